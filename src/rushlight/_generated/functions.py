@@ -1095,6 +1095,7 @@ def _neg_view(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -1170,6 +1171,7 @@ def above_diagonal(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1262,7 +1264,8 @@ def acos(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
@@ -1271,6 +1274,7 @@ def acos(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1348,7 +1352,8 @@ def acosh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
@@ -1357,6 +1362,7 @@ def acosh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1444,7 +1450,9 @@ def add(input, other, *between, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -1454,6 +1462,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1464,7 +1473,12 @@ def add(input, other, *between, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -1486,6 +1500,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1511,7 +1526,9 @@ def operator_add(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array, out=...)
             except Exception:
@@ -1519,6 +1536,7 @@ def operator_add(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1529,7 +1547,12 @@ def operator_add(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -1549,6 +1572,7 @@ def operator_add(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1622,6 +1646,7 @@ def add_windows(input, shape, dimension, step):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1691,6 +1716,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1786,7 +1812,9 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not tensor1._alike or (_alike := input._alike) is not tensor2._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value=value)
@@ -1797,6 +1825,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1826,7 +1855,12 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
-                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape:
+                            input._alike = tensor1._alike = tensor2._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -1892,7 +1926,9 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not tensor1._alike or (_alike := input._alike) is not tensor2._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is tensor1_array.dtype and _dtype is tensor2_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value=value)
@@ -1903,6 +1939,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1932,7 +1969,12 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
                     _node.params = (value,)
-                    _node.metas = None if input_array.shape == tensor1_array.shape and input_array.shape == tensor2_array.shape else ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape:
+                            input._alike = tensor1._alike = tensor2._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -2034,6 +2076,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2133,6 +2176,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2246,6 +2290,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2326,6 +2371,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2399,6 +2445,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2484,6 +2531,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2573,7 +2621,8 @@ def angle(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
@@ -2584,6 +2633,7 @@ def angle(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2643,6 +2693,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2661,7 +2712,9 @@ def are_close(input, other, rtol, atol, equal_nan):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isclose(input_array, other_array, rtol, atol, equal_nan)
@@ -2672,6 +2725,7 @@ def are_close(input, other, rtol, atol, equal_nan):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2706,6 +2760,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2740,6 +2795,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2774,6 +2830,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2883,6 +2940,7 @@ def as_strided_from(input, size, stride, offset, strides):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -2973,7 +3031,8 @@ def asin(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
@@ -2982,6 +3041,7 @@ def asin(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3065,7 +3125,8 @@ def asinh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
@@ -3074,6 +3135,7 @@ def asinh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3157,7 +3219,8 @@ def atan(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
@@ -3166,6 +3229,7 @@ def atan(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3245,7 +3309,9 @@ def atan2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
@@ -3254,6 +3320,7 @@ def atan2(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3282,7 +3349,12 @@ def atan2(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -3341,7 +3413,8 @@ def atanh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
@@ -3350,6 +3423,7 @@ def atanh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3496,6 +3570,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3591,7 +3666,9 @@ def bitwise_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3599,6 +3676,7 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3617,6 +3695,7 @@ def bitwise_and(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3631,7 +3710,9 @@ def operator_bitwise_and(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
             except Exception:
@@ -3639,6 +3720,7 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3657,6 +3739,7 @@ def operator_bitwise_and(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3685,7 +3768,9 @@ def bitwise_left_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3693,6 +3778,7 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3711,6 +3797,7 @@ def bitwise_left_shift(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3725,7 +3812,9 @@ def operator_bitwise_left_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
             except Exception:
@@ -3733,6 +3822,7 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3751,6 +3841,7 @@ def operator_bitwise_left_shift(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3778,7 +3869,8 @@ def bitwise_not(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
             except Exception:
@@ -3786,6 +3878,7 @@ def bitwise_not(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3814,7 +3907,9 @@ def bitwise_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3822,6 +3917,7 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3840,6 +3936,7 @@ def bitwise_or(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3854,7 +3951,9 @@ def operator_bitwise_or(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
             except Exception:
@@ -3862,6 +3961,7 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3880,6 +3980,7 @@ def operator_bitwise_or(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3908,7 +4009,9 @@ def bitwise_right_shift(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3916,6 +4019,7 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3934,6 +4038,7 @@ def bitwise_right_shift(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3948,7 +4053,9 @@ def operator_bitwise_right_shift(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
             except Exception:
@@ -3956,6 +4063,7 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3974,6 +4082,7 @@ def operator_bitwise_right_shift(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -4002,7 +4111,9 @@ def bitwise_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -4010,6 +4121,7 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -4028,6 +4140,7 @@ def bitwise_xor(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -4042,7 +4155,9 @@ def operator_bitwise_xor(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
             except Exception:
@@ -4050,6 +4165,7 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -4068,6 +4184,7 @@ def operator_bitwise_xor(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -4140,6 +4257,7 @@ def blocks(tensors):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
@@ -4208,6 +4326,7 @@ def bmm(input, mat2, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4394,6 +4513,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 x1_edge = x1._edge if x1._base is None else edge_of(x1)
@@ -4466,7 +4586,8 @@ def ceil(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
             except Exception:
@@ -4474,6 +4595,7 @@ def ceil(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4535,7 +4657,8 @@ def celu(input, alpha=1.0):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_celu(xp, input_array, alpha)
@@ -4546,6 +4669,7 @@ def celu(input, alpha=1.0):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4646,6 +4770,7 @@ def choose(condition, input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4694,6 +4819,7 @@ def choose(condition, input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4741,6 +4867,7 @@ def choose(condition, input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
@@ -4804,7 +4931,8 @@ def clamp(input, min=None, max=None, *, out=None):
     if out is None and type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
@@ -4814,6 +4942,7 @@ def clamp(input, min=None, max=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4918,7 +5047,9 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is max_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not max._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
             except Exception:
@@ -4926,6 +5057,7 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4954,7 +5086,12 @@ def clamp_max(input, max, *, out=None):
                     _node.storages = (input_storage, max_storage)
                     _node.versions = (input_storage.version, max_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == max_array.shape else ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == max_array.shape:
+                            input._alike = max._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -4974,6 +5111,7 @@ def clamp_max(input, max, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5062,7 +5200,9 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is min_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not min._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is min_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
             except Exception:
@@ -5070,6 +5210,7 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5098,7 +5239,12 @@ def clamp_min(input, min, *, out=None):
                     _node.storages = (input_storage, min_storage)
                     _node.versions = (input_storage.version, min_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == min_array.shape else ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == min_array.shape:
+                            input._alike = min._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -5118,6 +5264,7 @@ def clamp_min(input, min, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5194,7 +5341,8 @@ def clamp_to_numbers(input, min, max):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
             except Exception:
@@ -5204,6 +5352,7 @@ def clamp_to_numbers(input, min, max):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5290,6 +5439,7 @@ def clamp_to_tensors(input, min, max):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5376,6 +5526,7 @@ def clone(input, *, memory_format=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5459,7 +5610,9 @@ def complex(real, imag, *, out=None):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
-        if ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := real._alike) is not imag._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := real_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is imag_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
@@ -5470,6 +5623,7 @@ def complex(real, imag, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 real_edge = real._edge if real._base is None else edge_of(real)
@@ -5480,7 +5634,12 @@ def complex(real, imag, *, out=None):
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if real_array.shape == imag_array.shape else ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := real_array.shape) == imag_array.shape:
+                            real._alike = imag._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -5600,6 +5759,7 @@ def conjugate(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -5667,7 +5827,8 @@ def conjugate_in_memory(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
@@ -5676,6 +5837,7 @@ def conjugate_in_memory(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5756,6 +5918,7 @@ def copy_values(input, src):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5820,7 +5983,9 @@ def copysign(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
@@ -5829,6 +5994,7 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5856,7 +6022,12 @@ def copysign(input, other, *, out=None):
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -5879,6 +6050,7 @@ def copysign(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5979,7 +6151,8 @@ def cos(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
@@ -5988,6 +6161,7 @@ def cos(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6070,7 +6244,8 @@ def cosh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
@@ -6079,6 +6254,7 @@ def cosh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6164,6 +6340,7 @@ def count_nonzero(input, dim=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -6191,6 +6368,7 @@ def counts(input, minlength):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -6287,11 +6465,13 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -6378,11 +6558,13 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -6468,6 +6650,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6562,6 +6745,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6639,7 +6823,8 @@ def deg2rad(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
@@ -6650,6 +6835,7 @@ def deg2rad(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6774,6 +6960,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6850,6 +7037,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -6926,6 +7114,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7032,6 +7221,7 @@ def dist(input, other, p=2):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7169,6 +7359,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7299,7 +7490,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_elu(input_array, alpha, scale, input_scale)
@@ -7310,6 +7502,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7364,7 +7557,9 @@ def eq(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -7372,6 +7567,7 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -7390,6 +7586,7 @@ def eq(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -7404,7 +7601,9 @@ def operator_eq(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
             except Exception:
@@ -7412,6 +7611,7 @@ def operator_eq(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -7430,6 +7630,7 @@ def operator_eq(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -7502,7 +7703,8 @@ def exp(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
@@ -7511,6 +7713,7 @@ def exp(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7587,7 +7790,8 @@ def exp2(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
@@ -7596,6 +7800,7 @@ def exp2(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7680,6 +7885,7 @@ def expand(input, size):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -7802,7 +8008,8 @@ def expm1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
@@ -7811,6 +8018,7 @@ def expm1(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7924,6 +8132,7 @@ def fill_mask_with_number(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8002,6 +8211,7 @@ def fill_mask_with_tensor(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8050,6 +8260,7 @@ def fill_mask_with_tensor(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8097,6 +8308,7 @@ def fill_mask_with_tensor(input, mask, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 value_edge = value._edge if value._base is None else edge_of(value)
@@ -8161,6 +8373,7 @@ def fill_with_number(input, value):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
+        _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
@@ -8171,6 +8384,7 @@ def fill_with_number(input, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8222,7 +8436,9 @@ def fill_with_tensor(input, value):
         input_array = input._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not value._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is value_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_fill_with_tensor(xp, input_array, value_array)
             except Exception:
@@ -8232,6 +8448,7 @@ def fill_with_tensor(input, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8242,7 +8459,12 @@ def fill_with_tensor(input, value):
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if input_array.shape == value_array.shape else ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == value_array.shape:
+                            input._alike = value._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -8264,6 +8486,7 @@ def fill_with_tensor(input, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8324,6 +8547,7 @@ def filled_above_diagonal(input, size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8414,6 +8638,7 @@ def flip(input, dims):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8546,7 +8771,8 @@ def floor(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
             except Exception:
@@ -8554,6 +8780,7 @@ def floor(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8617,7 +8844,9 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -8628,6 +8857,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8638,7 +8868,12 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -8663,6 +8898,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8690,7 +8926,9 @@ def operator_floor_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
@@ -8701,6 +8939,7 @@ def operator_floor_divide(input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8711,7 +8950,12 @@ def operator_floor_divide(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -8736,6 +8980,7 @@ def operator_floor_divide(input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8812,7 +9057,9 @@ def fmax(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
             except Exception:
@@ -8820,6 +9067,7 @@ def fmax(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8848,7 +9096,12 @@ def fmax(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -8891,7 +9144,9 @@ def fmin(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
             except Exception:
@@ -8899,6 +9154,7 @@ def fmin(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -8927,7 +9183,12 @@ def fmin(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -8983,7 +9244,9 @@ def fmod(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
@@ -8994,6 +9257,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9022,7 +9286,12 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -9047,6 +9316,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9123,7 +9393,8 @@ def frac(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_frac(input_array)
@@ -9134,6 +9405,7 @@ def frac(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9207,11 +9479,13 @@ def frexp(input, *, out=None):
                     _mantissa = as_array(_mantissa)
                 _mantissa_tensor = new_tensor()
                 _mantissa_tensor._array = _mantissa
+                _mantissa_tensor._alike = None
                 _mantissa_tensor._base = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
                 _exponent_tensor = new_tensor()
                 _exponent_tensor._array = _exponent
+                _exponent_tensor._alike = None
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
@@ -9297,6 +9571,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9341,7 +9616,9 @@ def gcd(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
@@ -9350,6 +9627,7 @@ def gcd(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9380,7 +9658,9 @@ def ge(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -9388,6 +9668,7 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9406,6 +9687,7 @@ def ge(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9420,7 +9702,9 @@ def operator_ge(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
             except Exception:
@@ -9428,6 +9712,7 @@ def operator_ge(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9446,6 +9731,7 @@ def operator_ge(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9496,7 +9782,8 @@ def gelu(input, *, approximate='none', out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
@@ -9507,6 +9794,7 @@ def gelu(input, *, approximate='none', out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9568,6 +9856,7 @@ def getitem(input, index):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -9612,6 +9901,7 @@ def getitem(input, index):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -9692,6 +9982,7 @@ def getitem_view(input, index):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -9770,6 +10061,7 @@ def glu(input, dim=-1, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -9840,7 +10132,9 @@ def gt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -9848,6 +10142,7 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9866,6 +10161,7 @@ def gt(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9880,7 +10176,9 @@ def operator_gt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
             except Exception:
@@ -9888,6 +10186,7 @@ def operator_gt(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9906,6 +10205,7 @@ def operator_gt(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -9956,7 +10256,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_hardshrink(input_array, lambd)
@@ -9967,6 +10268,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10040,7 +10342,8 @@ def hardsigmoid(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_hardsigmoid(input_array)
@@ -10051,6 +10354,7 @@ def hardsigmoid(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10132,7 +10436,8 @@ def hardswish(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_hardswish(input_array)
@@ -10143,6 +10448,7 @@ def hardswish(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10219,7 +10525,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hardtanh(xp, input_array, min_val, max_val)
@@ -10230,6 +10537,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10298,6 +10606,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -10356,6 +10665,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -10493,7 +10803,9 @@ def hypot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
@@ -10502,6 +10814,7 @@ def hypot(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10532,7 +10845,12 @@ def hypot(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage, out_storage)
                     _node.versions = (input_storage.version, other_storage.version, 0)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -10607,6 +10925,7 @@ def index(input, indices):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10676,6 +10995,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10772,6 +11092,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10890,6 +11211,7 @@ def index_fill_number(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -10969,6 +11291,7 @@ def index_fill_tensor(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -11080,6 +11403,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -11182,6 +11506,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -11283,7 +11608,8 @@ def isfinite(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isfinite(input_array, out=...)
             except Exception:
@@ -11291,6 +11617,7 @@ def isfinite(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11322,6 +11649,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11341,7 +11669,8 @@ def isinf(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isinf(input_array, out=...)
             except Exception:
@@ -11349,6 +11678,7 @@ def isinf(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11366,7 +11696,8 @@ def isnan(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_isnan(input_array, out=...)
             except Exception:
@@ -11374,6 +11705,7 @@ def isnan(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11391,7 +11723,8 @@ def isneginf(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
             except Exception:
@@ -11401,6 +11734,7 @@ def isneginf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11418,7 +11752,8 @@ def isposinf(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
             except Exception:
@@ -11428,6 +11763,7 @@ def isposinf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11445,7 +11781,8 @@ def isreal(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array.imag, raw.numbers[_dtype].zero, out=...)
             except Exception:
@@ -11453,6 +11790,7 @@ def isreal(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11519,6 +11857,7 @@ def joined(tensors, dim=0):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
@@ -11605,11 +11944,13 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -11658,7 +11999,9 @@ def lcm(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
@@ -11667,6 +12010,7 @@ def lcm(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11726,7 +12070,9 @@ def ldexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
@@ -11737,6 +12083,7 @@ def ldexp(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -11764,7 +12111,12 @@ def ldexp(input, other, *, out=None):
                     _node.storages = (other_storage, out_storage)
                     _node.versions = (other_storage.version, 0)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -11794,7 +12146,9 @@ def le(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -11802,6 +12156,7 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11820,6 +12175,7 @@ def le(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11834,7 +12190,9 @@ def operator_le(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
             except Exception:
@@ -11842,6 +12200,7 @@ def operator_le(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11860,6 +12219,7 @@ def operator_le(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -11910,7 +12270,8 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_leaky_relu(input_array, negative_slope)
@@ -11921,6 +12282,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12044,7 +12406,9 @@ def lerp_by_number(input, end, weight):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is end_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not end._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
@@ -12055,6 +12419,7 @@ def lerp_by_number(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12065,7 +12430,12 @@ def lerp_by_number(input, end, weight):
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
-                    _node.metas = None if input_array.shape == end_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == end_array.shape:
+                            input._alike = end._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -12090,6 +12460,7 @@ def lerp_by_number(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12152,7 +12523,9 @@ def lerp_by_tensor(input, end, weight):
         end_array = end._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is end_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not end._alike or (_alike := input._alike) is not weight._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is end_array.dtype and _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight_array)
@@ -12163,6 +12536,7 @@ def lerp_by_tensor(input, end, weight):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12195,7 +12569,12 @@ def lerp_by_tensor(input, end, weight):
                     _node.storages = (input_storage, end_storage, weight_storage)
                     _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == end_array.shape and input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape:
+                            input._alike = end._alike = weight._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -12263,6 +12642,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12384,6 +12764,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12446,6 +12827,7 @@ def linear(input, weight, bias=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 bias_edge = bias._edge if bias._base is None else edge_of(bias)
@@ -12537,7 +12919,8 @@ def log(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
@@ -12546,6 +12929,7 @@ def log(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12623,7 +13007,8 @@ def log10(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
@@ -12632,6 +13017,7 @@ def log10(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12715,7 +13101,8 @@ def log1p(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
@@ -12724,6 +13111,7 @@ def log1p(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12801,7 +13189,8 @@ def log2(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
@@ -12810,6 +13199,7 @@ def log2(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12903,6 +13293,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -12978,7 +13369,9 @@ def logaddexp(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
@@ -12989,6 +13382,7 @@ def logaddexp(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13017,7 +13411,12 @@ def logaddexp(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -13069,7 +13468,9 @@ def logaddexp2(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
@@ -13078,6 +13479,7 @@ def logaddexp2(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13106,7 +13508,12 @@ def logaddexp2(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -13165,6 +13572,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13213,7 +13621,9 @@ def logical_and(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
             except Exception:
@@ -13221,6 +13631,7 @@ def logical_and(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13248,7 +13659,8 @@ def logical_not(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
             except Exception:
@@ -13256,6 +13668,7 @@ def logical_not(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13284,7 +13697,9 @@ def logical_or(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
             except Exception:
@@ -13292,6 +13707,7 @@ def logical_or(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13320,7 +13736,9 @@ def logical_xor(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
             except Exception:
@@ -13328,6 +13746,7 @@ def logical_xor(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13378,7 +13797,8 @@ def logit(input, eps=None, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
@@ -13389,6 +13809,7 @@ def logit(input, eps=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13464,7 +13885,8 @@ def logsigmoid(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
@@ -13475,6 +13897,7 @@ def logsigmoid(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13558,6 +13981,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13606,7 +14030,9 @@ def lt(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -13614,6 +14040,7 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13632,6 +14059,7 @@ def lt(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13646,7 +14074,9 @@ def operator_lt(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
             except Exception:
@@ -13654,6 +14084,7 @@ def operator_lt(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13672,6 +14103,7 @@ def operator_lt(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -13779,6 +14211,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13867,6 +14300,7 @@ def masked_select(input, mask, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -13944,6 +14378,7 @@ def masked_source(input, mask, shape):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14038,6 +14473,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14128,6 +14564,7 @@ def max_all(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14210,11 +14647,13 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -14293,7 +14732,9 @@ def maximum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
             except Exception:
@@ -14301,6 +14742,7 @@ def maximum(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14329,7 +14771,12 @@ def maximum(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -14396,6 +14843,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14481,6 +14929,7 @@ def median_all(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14563,11 +15012,13 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -14644,6 +15095,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14734,6 +15186,7 @@ def min_all(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -14816,11 +15269,13 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _min = as_array(_min)
                 _min_tensor = new_tensor()
                 _min_tensor._array = _min
+                _min_tensor._alike = None
                 _min_tensor._base = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
                 _max_tensor = new_tensor()
                 _max_tensor._array = _max
+                _max_tensor._alike = None
                 _max_tensor._base = None
                 _min_tensor._store = None
                 _max_tensor._store = None
@@ -14911,11 +15366,13 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -14994,7 +15451,9 @@ def minimum(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
             except Exception:
@@ -15002,6 +15461,7 @@ def minimum(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15030,7 +15490,12 @@ def minimum(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -15071,7 +15536,8 @@ def mish(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_mish(input_array)
@@ -15082,6 +15548,7 @@ def mish(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15175,6 +15642,7 @@ def mm(input, mat2, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15261,11 +15729,13 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -15335,7 +15805,8 @@ def modulus(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -15343,6 +15814,7 @@ def modulus(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15382,7 +15854,8 @@ def operator_modulus(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_abs(input_array, out=...)
             except Exception:
@@ -15390,6 +15863,7 @@ def operator_modulus(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15509,7 +15983,9 @@ def mul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -15517,6 +15993,7 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15545,7 +16022,12 @@ def mul(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -15565,6 +16047,7 @@ def mul(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15605,7 +16088,9 @@ def operator_mul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
             except Exception:
@@ -15613,6 +16098,7 @@ def operator_mul(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15641,7 +16127,12 @@ def operator_mul(input, other):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -15661,6 +16152,7 @@ def operator_mul(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15755,6 +16247,7 @@ def mv(input, vec, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15826,6 +16319,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
+        _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
@@ -15836,6 +16330,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -15964,6 +16459,7 @@ def nanmedian_all(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16046,11 +16542,13 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -16160,6 +16658,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16248,7 +16747,9 @@ def ne(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -16256,6 +16757,7 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16274,6 +16776,7 @@ def ne(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16288,7 +16791,9 @@ def operator_ne(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
             except Exception:
@@ -16296,6 +16801,7 @@ def operator_ne(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16314,6 +16820,7 @@ def operator_ne(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16362,7 +16869,8 @@ def neg(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -16370,6 +16878,7 @@ def neg(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16394,7 +16903,8 @@ def operator_neg(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
             except Exception:
@@ -16402,6 +16912,7 @@ def operator_neg(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16450,6 +16961,7 @@ def new_zeros_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16491,7 +17003,9 @@ def nextafter(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
             except Exception:
@@ -16499,6 +17013,7 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16527,7 +17042,12 @@ def nextafter(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -16584,6 +17104,7 @@ def nonzero_rows(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -16687,6 +17208,7 @@ def norm_of_rows(input, p, keepdim):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16796,6 +17318,7 @@ def on_diagonal(input, shape):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16857,6 +17380,7 @@ def only_row(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -16953,6 +17477,7 @@ def pdist(input, p=2.0):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17030,6 +17555,7 @@ def permute(input, dims):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -17138,6 +17664,7 @@ def placed(input, shape, path):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17199,6 +17726,7 @@ def placed_at(input, shape, indices):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17253,7 +17781,9 @@ def polar(abs, angle, *, out=None):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
-        if ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := abs._alike) is not angle._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := abs_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is angle_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
@@ -17264,6 +17794,7 @@ def polar(abs, angle, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 abs_edge = abs._edge if abs._base is None else edge_of(abs)
@@ -17288,7 +17819,12 @@ def polar(abs, angle, *, out=None):
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
                     _node.params = ()
-                    _node.metas = None if abs_array.shape == angle_array.shape else ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := abs_array.shape) == angle_array.shape:
+                            abs._alike = angle._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -17381,7 +17917,9 @@ def pow(input, exponent, *, out=None):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not exponent._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -17392,6 +17930,7 @@ def pow(input, exponent, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17422,7 +17961,12 @@ def pow(input, exponent, *, out=None):
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == exponent_array.shape:
+                            input._alike = exponent._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -17447,6 +17991,7 @@ def pow(input, exponent, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17498,6 +18043,7 @@ def pow(input, exponent, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = exponent._alike
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
@@ -17542,7 +18088,9 @@ def operator_pow(input, exponent):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not exponent._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is exponent_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
@@ -17553,6 +18101,7 @@ def operator_pow(input, exponent):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17583,7 +18132,12 @@ def operator_pow(input, exponent):
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == exponent_array.shape else ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == exponent_array.shape:
+                            input._alike = exponent._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -17608,6 +18162,7 @@ def operator_pow(input, exponent):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17659,6 +18214,7 @@ def operator_pow(input, exponent):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = exponent._alike
                 _tensor._base = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
@@ -17770,7 +18326,9 @@ def prelu_kernel(input, weight):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not weight._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_prelu_kernel(input_array, weight_array)
@@ -17781,6 +18339,7 @@ def prelu_kernel(input, weight):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17809,7 +18368,12 @@ def prelu_kernel(input, weight):
                     _node.storages = (input_storage, weight_storage)
                     _node.versions = (input_storage.version, weight_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == weight_array.shape else ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == weight_array.shape:
+                            input._alike = weight._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -17834,6 +18398,7 @@ def prelu_kernel(input, weight):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -17936,6 +18501,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18040,6 +18606,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18128,6 +18695,7 @@ def put_indices(input, indices, values, accumulate=False):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18208,6 +18776,7 @@ def putitem(input, shape, index):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18281,7 +18850,8 @@ def rad2deg(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
@@ -18292,6 +18862,7 @@ def rad2deg(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18387,7 +18958,8 @@ def reciprocal(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(raw.numbers[_dtype][1], input_array, out=...)
@@ -18396,6 +18968,7 @@ def reciprocal(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18491,6 +19064,7 @@ def recurrence(input, factor, dim, backwards=False):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18561,7 +19135,8 @@ def relu(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, raw.numbers[_dtype].zero, out=...)
             except Exception:
@@ -18569,6 +19144,7 @@ def relu(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18680,7 +19256,9 @@ def remainder(input, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -18691,6 +19269,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18719,7 +19298,12 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -18744,6 +19328,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18786,7 +19371,9 @@ def operator_remainder(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
@@ -18797,6 +19384,7 @@ def operator_remainder(input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18825,7 +19413,12 @@ def operator_remainder(input, other):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -18850,6 +19443,7 @@ def operator_remainder(input, other):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -18955,6 +19549,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19042,6 +19637,7 @@ def repeat(input, repeats):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19256,6 +19852,7 @@ def rewritten(input, src, path, view):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19331,6 +19928,7 @@ def roll(input, shifts, dims=()):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19393,6 +19991,7 @@ def rot90(input, k=1, dims=(0, 1)):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19455,7 +20054,8 @@ def round(input, *, decimals=0, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
@@ -19466,6 +20066,7 @@ def round(input, *, decimals=0, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19527,7 +20128,9 @@ def rounded_divide(input, other, rounding_mode):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array) if rounding_mode == 'floor' else xp_truncated_divide(input_array, other_array)
@@ -19538,6 +20141,7 @@ def rounded_divide(input, other, rounding_mode):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19548,7 +20152,12 @@ def rounded_divide(input, other, rounding_mode):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -19573,6 +20182,7 @@ def rounded_divide(input, other, rounding_mode):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19660,6 +20270,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19741,7 +20352,8 @@ def rsqrt(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_rsqrt(input_array)
@@ -19752,6 +20364,7 @@ def rsqrt(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19845,7 +20458,9 @@ def rsub(input, other, *, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
             except Exception:
@@ -19855,6 +20470,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19865,7 +20481,12 @@ def rsub(input, other, *, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -19887,6 +20508,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19912,7 +20534,9 @@ def operator_rsub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(other_array, input_array, out=...)
             except Exception:
@@ -19920,6 +20544,7 @@ def operator_rsub(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -19930,7 +20555,12 @@ def operator_rsub(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -19950,6 +20580,7 @@ def operator_rsub(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20052,6 +20683,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20149,6 +20781,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20249,6 +20882,7 @@ def scatter_source(input, dim, index, src):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20327,6 +20961,7 @@ def scatter_value(input, dim, index, value):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20382,6 +21017,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -20454,6 +21090,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -20596,7 +21233,8 @@ def sgn(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -20607,6 +21245,7 @@ def sgn(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20695,6 +21334,7 @@ def shifted(input, dim, step, fill):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20753,7 +21393,8 @@ def sigmoid(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
@@ -20764,6 +21405,7 @@ def sigmoid(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20837,7 +21479,8 @@ def sign(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
@@ -20848,6 +21491,7 @@ def sign(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -20886,7 +21530,8 @@ def signbit(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
             except Exception:
@@ -20894,6 +21539,7 @@ def signbit(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -20933,7 +21579,8 @@ def silu(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_silu(input_array)
@@ -20944,6 +21591,7 @@ def silu(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21024,7 +21672,8 @@ def sin(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
@@ -21033,6 +21682,7 @@ def sin(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21110,7 +21760,8 @@ def sinc(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
@@ -21121,6 +21772,7 @@ def sinc(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21201,7 +21853,8 @@ def sinh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
@@ -21210,6 +21863,7 @@ def sinh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21335,6 +21989,7 @@ def slice_view(input, dim, start, end, step):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -21423,6 +22078,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21504,7 +22160,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
@@ -21515,6 +22172,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21591,7 +22249,8 @@ def softshrink(input, lambd=0.5, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
@@ -21602,6 +22261,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -21711,11 +22371,13 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -21964,7 +22626,8 @@ def sqrt(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
@@ -21973,6 +22636,7 @@ def sqrt(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22107,6 +22771,7 @@ def squeeze(input, dim=None, **named):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -22246,6 +22911,7 @@ def stacked(tensors, dim=0):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
@@ -22311,6 +22977,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22397,11 +23064,13 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _std = as_array(_std)
                 _std_tensor = new_tensor()
                 _std_tensor._array = _std
+                _std_tensor._alike = None
                 _std_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
+                _mean_tensor._alike = None
                 _mean_tensor._base = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
@@ -22478,7 +23147,9 @@ def step(input, values):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not values._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is values_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_heaviside(input_array, values_array)
@@ -22489,6 +23160,7 @@ def step(input, values):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22499,7 +23171,12 @@ def step(input, values):
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
-                    _node.metas = None if input_array.shape == values_array.shape else ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == values_array.shape:
+                            input._alike = values._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -22553,6 +23230,7 @@ def strided_copy(input, size, stride, offset, strides):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22616,6 +23294,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22678,7 +23357,9 @@ def sub(input, other, *between, alpha=1, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
             except Exception:
@@ -22688,6 +23369,7 @@ def sub(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22698,7 +23380,12 @@ def sub(input, other, *between, alpha=1, out=None):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -22720,6 +23407,7 @@ def sub(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22745,7 +23433,9 @@ def operator_sub(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array, out=...)
             except Exception:
@@ -22753,6 +23443,7 @@ def operator_sub(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22763,7 +23454,12 @@ def operator_sub(input, other):
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -22783,6 +23479,7 @@ def operator_sub(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22871,6 +23568,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -22952,6 +23650,7 @@ def sum_to_size_of(input, shape):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23039,6 +23738,7 @@ def t(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -23147,6 +23847,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23240,7 +23941,8 @@ def tan(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
@@ -23249,6 +23951,7 @@ def tan(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23331,7 +24034,8 @@ def tanh(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
             except Exception:
@@ -23339,6 +24043,7 @@ def tanh(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23462,7 +24167,8 @@ def threshold(input, threshold, value, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_threshold(input_array, threshold, value)
@@ -23473,6 +24179,7 @@ def threshold(input, threshold, value, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23590,6 +24297,7 @@ def to_copy(input, kind=None, place=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23657,11 +24365,13 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
@@ -23742,6 +24452,7 @@ def trace(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -23802,6 +24513,7 @@ def transpose(input, dim0, dim1):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -23924,6 +24636,7 @@ def tril(input, diagonal=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24008,6 +24721,7 @@ def triu(input, diagonal=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24090,7 +24804,9 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -24099,6 +24815,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24127,7 +24844,12 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -24150,6 +24872,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24195,7 +24918,9 @@ def operator_true_divide(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
@@ -24204,6 +24929,7 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24232,7 +24958,12 @@ def operator_true_divide(input, other):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -24255,6 +24986,7 @@ def operator_true_divide(input, other):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24333,7 +25065,8 @@ def trunc(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
             except Exception:
@@ -24341,6 +25074,7 @@ def trunc(input, *, out=None):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24536,6 +25270,7 @@ def unique_elements(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -24564,16 +25299,19 @@ def unique_runs(input, dim=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
+                _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
                 _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
+                _counts_tensor._alike = None
                 _counts_tensor._base = None
                 _values_tensor._store = None
                 _inverse_tensor._store = None
@@ -24610,16 +25348,19 @@ def unique_with_places(input, dim=None):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
+                _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
                 _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
+                _counts_tensor._alike = None
                 _counts_tensor._base = None
                 _values_tensor._store = None
                 _inverse_tensor._store = None
@@ -24782,6 +25523,7 @@ def unsafe_view(input, size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -24842,6 +25584,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -24956,6 +25699,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -25040,11 +25784,13 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _var = as_array(_var)
                 _var_tensor = new_tensor()
                 _var_tensor._array = _var
+                _var_tensor._alike = None
                 _var_tensor._base = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
+                _mean_tensor._alike = None
                 _mean_tensor._base = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
@@ -25137,6 +25883,7 @@ def vdot(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -25216,6 +25963,7 @@ def view(input, size):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -25305,6 +26053,7 @@ def view_as_complex(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -25392,6 +26141,7 @@ def view_as_real(input):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -25474,6 +26224,7 @@ def view_dtype(input, kind):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -25579,6 +26330,7 @@ def weighted_counts(input, weights, minlength):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -25662,6 +26414,7 @@ def windows(input, dimension, size, step):
             else:
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._store = input._store or input._storage
                 _base = input._base
                 if _base is None:
@@ -25739,6 +26492,7 @@ def write_view(base, value, path):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 base_edge = base._edge if base._base is None else edge_of(base)
@@ -25816,7 +26570,9 @@ def xlogy(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
@@ -25827,6 +26583,7 @@ def xlogy(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -25855,7 +26612,12 @@ def xlogy(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -25880,6 +26642,7 @@ def xlogy(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -25929,6 +26692,7 @@ def xlogy(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = other._alike
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
@@ -26021,6 +26785,7 @@ def zeroed(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
+        _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_zeros_like(input_array)
@@ -26031,6 +26796,7 @@ def zeroed(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)

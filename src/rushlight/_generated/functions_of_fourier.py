@@ -132,6 +132,7 @@ def fft_c2c(input, dim, normalization, forward):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -197,6 +198,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -585,6 +587,7 @@ def fft_pairs(input, dim, size, factor):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -648,6 +651,7 @@ def fft_r2c(input, dim, normalization, onesided):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)

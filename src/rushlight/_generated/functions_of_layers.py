@@ -455,6 +455,7 @@ def adaptive_avg_pool(input, output_size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -562,6 +563,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -637,11 +639,13 @@ def adaptive_max_pool(input, output_size):
                     _out = as_array(_out)
                 _out_tensor = new_tensor()
                 _out_tensor._array = _out
+                _out_tensor._alike = None
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
@@ -766,6 +770,7 @@ def affine_grid(theta, size, align_corners):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 theta_edge = theta._edge if theta._base is None else edge_of(theta)
@@ -843,6 +848,7 @@ def affine_grid_transposed(grad, size, align_corners):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -907,6 +913,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
@@ -989,6 +996,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -1053,6 +1061,7 @@ def arange_of(input, count, step):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1111,11 +1120,13 @@ def attention(query, key, value, bias, is_causal, scale):
                     _out = as_array(_out)
                 _out_tensor = new_tensor()
                 _out_tensor._array = _out
+                _out_tensor._alike = None
                 _out_tensor._base = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
                 _weights_tensor = new_tensor()
                 _weights_tensor._array = _weights
+                _weights_tensor._alike = None
                 _weights_tensor._base = None
                 _out_tensor._store = None
                 _weights_tensor._store = None
@@ -1190,16 +1201,19 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
                     _to_query = as_array(_to_query)
                 _to_query_tensor = new_tensor()
                 _to_query_tensor._array = _to_query
+                _to_query_tensor._alike = None
                 _to_query_tensor._base = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
                 _to_key_tensor = new_tensor()
                 _to_key_tensor._array = _to_key
+                _to_key_tensor._alike = None
                 _to_key_tensor._base = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
                 _to_value_tensor = new_tensor()
                 _to_value_tensor._array = _to_value
+                _to_value_tensor._alike = None
                 _to_value_tensor._base = None
                 _to_query_tensor._store = None
                 _to_key_tensor._store = None
@@ -1269,6 +1283,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1380,6 +1395,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -1421,6 +1437,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1448,6 +1465,7 @@ def bag_of_each(offsets, length, count):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1503,6 +1521,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -1572,6 +1591,7 @@ def bag_winners(weight, indices, bags, counted, count):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1628,16 +1648,19 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
                     _to_input = as_array(_to_input)
                 _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
+                _to_input_tensor._alike = None
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
                 _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
                 _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
                 _to_weight_tensor._store = None
@@ -1727,6 +1750,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1789,6 +1813,7 @@ def channel_shuffle(input, groups):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1850,6 +1875,7 @@ def channel_sum(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1912,6 +1938,7 @@ def circular_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1973,6 +2000,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2037,6 +2065,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2234,6 +2263,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -2326,6 +2356,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -2412,6 +2443,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2619,6 +2651,7 @@ def dropout_mask(input, p, by_channel):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2672,6 +2705,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 weight_edge = weight._edge if weight._base is None else edge_of(weight)
@@ -2750,6 +2784,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2846,6 +2881,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3032,11 +3068,13 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _out = as_array(_out)
                 _out_tensor = new_tensor()
                 _out_tensor._array = _out
+                _out_tensor._alike = None
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
@@ -3131,6 +3169,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3275,6 +3314,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -3351,16 +3391,19 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
                     _to_input = as_array(_to_input)
                 _to_input_tensor = new_tensor()
                 _to_input_tensor._array = _to_input
+                _to_input_tensor._alike = None
                 _to_input_tensor._base = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
                 _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
                 _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
                 _to_input_tensor._store = None
                 _to_weight_tensor._store = None
@@ -3465,21 +3508,25 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _output = as_array(_output)
                 _output_tensor = new_tensor()
                 _output_tensor._array = _output
+                _output_tensor._alike = None
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
+                _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
+                _gates_tensor._alike = None
                 _gates_tensor._base = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
                 _recalled_tensor = new_tensor()
                 _recalled_tensor._array = _recalled
+                _recalled_tensor._alike = None
                 _recalled_tensor._base = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
@@ -3575,16 +3622,19 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
                     _given = as_array(_given)
                 _given_tensor = new_tensor()
                 _given_tensor._array = _given
+                _given_tensor._alike = None
                 _given_tensor._base = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
                 _own_tensor = new_tensor()
                 _own_tensor._array = _own
+                _own_tensor._alike = None
                 _own_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
                 _given_tensor._store = None
                 _own_tensor._store = None
@@ -3662,6 +3712,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3774,6 +3825,7 @@ def inverse_deviation(input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3829,6 +3881,7 @@ def kept_mask(input, p, by_channel):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3958,6 +4011,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4137,26 +4191,31 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _output = as_array(_output)
                 _output_tensor = new_tensor()
                 _output_tensor._array = _output
+                _output_tensor._alike = None
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
+                _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
                 _last_cell_tensor = new_tensor()
                 _last_cell_tensor._array = _last_cell
+                _last_cell_tensor._alike = None
                 _last_cell_tensor._base = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
+                _gates_tensor._alike = None
                 _gates_tensor._base = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
                 _cells_tensor = new_tensor()
                 _cells_tensor._array = _cells
+                _cells_tensor._alike = None
                 _cells_tensor._base = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
@@ -4264,21 +4323,25 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
                     _slopes = as_array(_slopes)
                 _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
+                _slopes_tensor._alike = None
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
                 _first_cell_tensor = new_tensor()
                 _first_cell_tensor._array = _first_cell
+                _first_cell_tensor._alike = None
                 _first_cell_tensor._base = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
                 _pulls_tensor = new_tensor()
                 _pulls_tensor._array = _pulls
+                _pulls_tensor._alike = None
                 _pulls_tensor._base = None
                 _slopes_tensor._store = None
                 _first_hidden_tensor._store = None
@@ -4343,6 +4406,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4444,6 +4508,7 @@ def margin_slopes(input, target, weight, p, margin):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4538,11 +4603,13 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _out = as_array(_out)
                 _out_tensor = new_tensor()
                 _out_tensor._array = _out
+                _out_tensor._alike = None
                 _out_tensor._base = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
+                _indices_tensor._alike = None
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
@@ -4710,6 +4777,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4801,6 +4869,7 @@ def max_unpool(input, indices, output_size):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -4928,6 +4997,7 @@ def mse_loss(input, target, reduction='mean'):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5028,6 +5098,7 @@ def multilabel_margin(input, target, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5104,6 +5175,7 @@ def multilabel_slopes(input, target):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -5179,6 +5251,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5293,6 +5366,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5392,6 +5466,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5487,6 +5562,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5583,6 +5659,7 @@ def normalized(input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -5664,6 +5741,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -5749,6 +5827,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -5824,6 +5903,7 @@ def ones_at(places, count):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -5888,6 +5968,7 @@ def padding_transposed(grad, shape, padding, mode):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -5952,6 +6033,7 @@ def pixel_shuffle(input, upscale_factor):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6014,6 +6096,7 @@ def pixel_unshuffle(input, downscale_factor):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6093,6 +6176,7 @@ def put_pooled(grad, indices, shape, dims):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -6192,6 +6276,7 @@ def reflection_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6274,6 +6359,7 @@ def replication_pad(input, padding):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6467,6 +6553,7 @@ def resample(input, size, kind, align_corners, factors):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6530,6 +6617,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -6625,11 +6713,13 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _output = as_array(_output)
                 _output_tensor = new_tensor()
                 _output_tensor._array = _output
+                _output_tensor._alike = None
                 _output_tensor._base = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
+                _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
@@ -6743,11 +6833,13 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
                     _slopes = as_array(_slopes)
                 _slopes_tensor = new_tensor()
                 _slopes_tensor._array = _slopes
+                _slopes_tensor._alike = None
                 _slopes_tensor._base = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
+                _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
                 _slopes_tensor._store = None
                 _first_hidden_tensor._store = None
@@ -6834,6 +6926,7 @@ def safe_softmax(input, dim):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -6947,6 +7040,7 @@ def smooth_absolute(input, target, reduction, beta):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7047,6 +7141,7 @@ def soft_margin(input, target, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7147,6 +7242,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 grad_edge = grad._edge if grad._base is None else edge_of(grad)
@@ -7228,6 +7324,7 @@ def take_pooled(input, indices, dims):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -7378,6 +7475,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)

@@ -283,6 +283,7 @@ def cholesky_factor(input, upper=False):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -363,6 +364,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 L_edge = L._edge if L._base is None else edge_of(L)
@@ -482,6 +484,7 @@ def cofactor_changes(A, D):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -569,6 +572,7 @@ def cofactors(A):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -641,6 +645,7 @@ def eigenvalues_of_any(A):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -671,6 +676,7 @@ def eigenvalues_of_hermitian(A, UPLO):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -705,11 +711,13 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
                     _values = as_array(_values)
                 _values_tensor = new_tensor()
                 _values_tensor._array = _values
+                _values_tensor._alike = None
                 _values_tensor._base = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
                 _vectors_tensor = new_tensor()
                 _vectors_tensor._array = _vectors
+                _vectors_tensor._alike = None
                 _vectors_tensor._base = None
                 _values_tensor._store = None
                 _vectors_tensor._store = None
@@ -765,11 +773,13 @@ def geqrf(input, *, out=None):
                     _a = as_array(_a)
                 _a_tensor = new_tensor()
                 _a_tensor._array = _a
+                _a_tensor._alike = None
                 _a_tensor._base = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
                 _tau_tensor = new_tensor()
                 _tau_tensor._array = _tau
+                _tau_tensor._alike = None
                 _tau_tensor._base = None
                 _a_tensor._store = None
                 _tau_tensor._store = None
@@ -857,11 +867,13 @@ def inverse_and_info(A, *, out=None):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
+                _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _inverse_tensor._store = None
                 _info_tensor._store = None
@@ -946,21 +958,25 @@ def least_squares(input, b, rcond, driver):
                     _solution = as_array(_solution)
                 _solution_tensor = new_tensor()
                 _solution_tensor._array = _solution
+                _solution_tensor._alike = None
                 _solution_tensor._base = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
                 _rank_tensor = new_tensor()
                 _rank_tensor._array = _rank
+                _rank_tensor._alike = None
                 _rank_tensor._base = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
                 _singular_values_tensor = new_tensor()
                 _singular_values_tensor._array = _singular_values
+                _singular_values_tensor._alike = None
                 _singular_values_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _solution_tensor._store = None
                 _rank_tensor._store = None
@@ -1076,11 +1092,13 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _L = as_array(_L)
                 _L_tensor = new_tensor()
                 _L_tensor._array = _L
+                _L_tensor._alike = None
                 _L_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _L_tensor._store = None
                 _info_tensor._store = None
@@ -1182,6 +1200,7 @@ def linalg_det(A, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -1276,11 +1295,13 @@ def linalg_eig(A, *, out=None):
                     _eigenvalues = as_array(_eigenvalues)
                 _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
+                _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
+                _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
@@ -1367,11 +1388,13 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _eigenvalues = as_array(_eigenvalues)
                 _eigenvalues_tensor = new_tensor()
                 _eigenvalues_tensor._array = _eigenvalues
+                _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
+                _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
@@ -1495,6 +1518,7 @@ def linalg_householder_product(A, tau, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -1631,16 +1655,19 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                     _LD = as_array(_LD)
                 _LD_tensor = new_tensor()
                 _LD_tensor._array = _LD
+                _LD_tensor._alike = None
                 _LD_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
+                _pivots_tensor._alike = None
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _LD_tensor._store = None
                 _pivots_tensor._store = None
@@ -1714,6 +1741,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 LD_edge = LD._edge if LD._base is None else edge_of(LD)
@@ -1808,16 +1836,19 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _P = as_array(_P)
                 _P_tensor = new_tensor()
                 _P_tensor._array = _P
+                _P_tensor._alike = None
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new_tensor()
                 _L_tensor._array = _L
+                _L_tensor._alike = None
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new_tensor()
                 _U_tensor._array = _U
+                _U_tensor._alike = None
                 _U_tensor._base = None
                 _P_tensor._store = None
                 _L_tensor._store = None
@@ -1927,16 +1958,19 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _LU = as_array(_LU)
                 _LU_tensor = new_tensor()
                 _LU_tensor._array = _LU
+                _LU_tensor._alike = None
                 _LU_tensor._base = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
+                _pivots_tensor._alike = None
                 _pivots_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _LU_tensor._store = None
                 _pivots_tensor._store = None
@@ -2056,6 +2090,7 @@ def linalg_matrix_exp(A):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -2243,11 +2278,13 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _Q = as_array(_Q)
                 _Q_tensor = new_tensor()
                 _Q_tensor._array = _Q
+                _Q_tensor._alike = None
                 _Q_tensor._base = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
                 _R_tensor = new_tensor()
                 _R_tensor._array = _R
+                _R_tensor._alike = None
                 _R_tensor._base = None
                 _Q_tensor._store = None
                 _R_tensor._store = None
@@ -2395,6 +2432,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -2479,16 +2517,19 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _U = as_array(_U)
                 _U_tensor = new_tensor()
                 _U_tensor._array = _U
+                _U_tensor._alike = None
                 _U_tensor._base = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
                 _S_tensor = new_tensor()
                 _S_tensor._array = _S
+                _S_tensor._alike = None
                 _S_tensor._base = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
                 _Vh_tensor = new_tensor()
                 _Vh_tensor._array = _Vh
+                _Vh_tensor._alike = None
                 _Vh_tensor._base = None
                 _U_tensor._store = None
                 _S_tensor._store = None
@@ -2733,16 +2774,19 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                     _P = as_array(_P)
                 _P_tensor = new_tensor()
                 _P_tensor._array = _P
+                _P_tensor._alike = None
                 _P_tensor._base = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new_tensor()
                 _L_tensor._array = _L
+                _L_tensor._alike = None
                 _L_tensor._base = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new_tensor()
                 _U_tensor._array = _U
+                _U_tensor._alike = None
                 _U_tensor._base = None
                 _P_tensor._store = None
                 _L_tensor._store = None
@@ -2891,6 +2935,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3015,6 +3060,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 A_edge = A._edge if A._base is None else edge_of(A)
@@ -3094,6 +3140,7 @@ def random_directions(input, count):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3124,6 +3171,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3177,11 +3225,13 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _sign = as_array(_sign)
                 _sign_tensor = new_tensor()
                 _sign_tensor._array = _sign
+                _sign_tensor._alike = None
                 _sign_tensor._base = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
                 _logabsdet_tensor = new_tensor()
                 _logabsdet_tensor._array = _logabsdet
+                _logabsdet_tensor._alike = None
                 _logabsdet_tensor._base = None
                 _sign_tensor._store = None
                 _logabsdet_tensor._store = None
@@ -3246,6 +3296,7 @@ def singular_values(A):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3320,11 +3371,13 @@ def solution_and_info(A, B, left, *, out=None):
                     _result = as_array(_result)
                 _result_tensor = new_tensor()
                 _result_tensor._array = _result
+                _result_tensor._alike = None
                 _result_tensor._base = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
+                _info_tensor._alike = None
                 _info_tensor._base = None
                 _result_tensor._store = None
                 _info_tensor._store = None

@@ -191,7 +191,8 @@ def digamma(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_digamma(input_array)
@@ -202,6 +203,7 @@ def digamma(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -280,7 +282,8 @@ def digamma_derivative(input, n, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_digamma_derivative(xp, input_array, n)
@@ -291,6 +294,7 @@ def digamma_derivative(input, n, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -378,6 +382,7 @@ def dirichlet_drawn(concentration, values):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
@@ -460,6 +465,7 @@ def dirichlet_slope(values, concentration, total):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
@@ -514,7 +520,8 @@ def erf(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erf(input_array)
@@ -525,6 +532,7 @@ def erf(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -600,7 +608,8 @@ def erfc(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfc(input_array)
@@ -611,6 +620,7 @@ def erfc(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -686,7 +696,8 @@ def erfinv(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfinv(input_array)
@@ -697,6 +708,7 @@ def erfinv(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -783,6 +795,7 @@ def gamma_drawn(concentration, values):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
@@ -864,6 +877,7 @@ def gamma_slope(values, concentration):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
                 values_edge = values._edge if values._base is None else edge_of(values)
@@ -917,7 +931,8 @@ def i0(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
@@ -928,6 +943,7 @@ def i0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1012,7 +1028,9 @@ def igamma(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammainc(input_array, other_array)
@@ -1023,6 +1041,7 @@ def igamma(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1051,7 +1070,12 @@ def igamma(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -1111,7 +1135,9 @@ def igammac(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammaincc(input_array, other_array)
@@ -1122,6 +1148,7 @@ def igammac(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1150,7 +1177,12 @@ def igammac(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -1201,7 +1233,8 @@ def lgamma(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lgamma(input_array)
@@ -1212,6 +1245,7 @@ def lgamma(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1290,7 +1324,8 @@ def mvlgamma(input, p, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mvlgamma(xp, input_array, p)
@@ -1301,6 +1336,7 @@ def mvlgamma(input, p, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1376,7 +1412,8 @@ def normal_distribution(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_normal_distribution(input_array)
@@ -1387,6 +1424,7 @@ def normal_distribution(input):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1450,7 +1488,8 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = x._alike
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_airy_ai(x_array)
@@ -1461,6 +1500,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1483,7 +1523,8 @@ def special_bessel_j0(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j0(input_array)
@@ -1494,6 +1535,7 @@ def special_bessel_j0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1513,7 +1555,8 @@ def special_bessel_j1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j1(input_array)
@@ -1524,6 +1567,7 @@ def special_bessel_j1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1543,7 +1587,8 @@ def special_bessel_y0(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y0(input_array)
@@ -1554,6 +1599,7 @@ def special_bessel_y0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1573,7 +1619,8 @@ def special_bessel_y1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y1(input_array)
@@ -1584,6 +1631,7 @@ def special_bessel_y1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1606,7 +1654,9 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, n_array)
@@ -1617,6 +1667,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1640,6 +1691,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1665,7 +1717,9 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, n_array)
@@ -1676,6 +1730,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1699,6 +1754,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1724,7 +1780,9 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, n_array)
@@ -1735,6 +1793,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1758,6 +1817,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1783,7 +1843,9 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, n_array)
@@ -1794,6 +1856,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1817,6 +1880,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -1867,7 +1931,8 @@ def special_entr(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_entr(input_array)
@@ -1878,6 +1943,7 @@ def special_entr(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -1945,7 +2011,8 @@ def special_erfcx(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfcx(input_array)
@@ -1956,6 +2023,7 @@ def special_erfcx(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2070,7 +2138,9 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, n_array)
@@ -2081,6 +2151,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2104,6 +2175,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2129,7 +2201,9 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, n_array)
@@ -2140,6 +2214,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2163,6 +2238,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2207,7 +2283,8 @@ def special_i0e(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0e(input_array)
@@ -2218,6 +2295,7 @@ def special_i0e(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2287,7 +2365,8 @@ def special_i1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
@@ -2298,6 +2377,7 @@ def special_i1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2367,7 +2447,8 @@ def special_i1e(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1e(input_array)
@@ -2378,6 +2459,7 @@ def special_i1e(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2428,7 +2510,9 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, n_array)
@@ -2439,6 +2523,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2462,6 +2547,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2487,7 +2573,9 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, n_array)
@@ -2498,6 +2586,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2521,6 +2610,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2565,7 +2655,8 @@ def special_log_ndtr(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_ndtr(input_array)
@@ -2576,6 +2667,7 @@ def special_log_ndtr(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2621,7 +2713,8 @@ def special_modified_bessel_i0(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
@@ -2632,6 +2725,7 @@ def special_modified_bessel_i0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2651,7 +2745,8 @@ def special_modified_bessel_i1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
@@ -2662,6 +2757,7 @@ def special_modified_bessel_i1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2681,7 +2777,8 @@ def special_modified_bessel_k0(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0(input_array)
@@ -2692,6 +2789,7 @@ def special_modified_bessel_k0(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2711,7 +2809,8 @@ def special_modified_bessel_k1(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1(input_array)
@@ -2722,6 +2821,7 @@ def special_modified_bessel_k1(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2795,7 +2895,8 @@ def special_ndtri(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ndtri(input_array)
@@ -2806,6 +2907,7 @@ def special_ndtri(input, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -2868,7 +2970,8 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = x._alike
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0e(x_array)
@@ -2879,6 +2982,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2903,7 +3007,8 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = x._alike
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1e(x_array)
@@ -2914,6 +3019,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2939,7 +3045,9 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, n_array)
@@ -2950,6 +3058,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2973,6 +3082,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -2998,7 +3108,9 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, n_array)
@@ -3009,6 +3121,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3032,6 +3145,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3057,7 +3171,9 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, n_array)
@@ -3068,6 +3184,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3091,6 +3208,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3116,7 +3234,9 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := x._alike) is not n._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is n_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, n_array)
@@ -3127,6 +3247,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3150,6 +3271,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = x._alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3174,7 +3296,8 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
-        if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+        _alike = x._alike
+        if (_alike is not None or ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_spherical_bessel_j0(x_array)
@@ -3185,6 +3308,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 _tensor._edge = None
@@ -3260,7 +3384,9 @@ def special_xlog1py(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, other_array)
@@ -3271,6 +3397,7 @@ def special_xlog1py(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3299,7 +3426,12 @@ def special_xlog1py(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -3324,6 +3456,7 @@ def special_xlog1py(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3373,6 +3506,7 @@ def special_xlog1py(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = other._alike
                 _tensor._base = None
                 _tensor._store = None
                 other_edge = other._edge if other._base is None else edge_of(other)
@@ -3449,7 +3583,9 @@ def special_zeta(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, other_array)
@@ -3460,6 +3596,7 @@ def special_zeta(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)
@@ -3488,7 +3625,12 @@ def special_zeta(input, other, *, out=None):
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
                     _node.params = ()
-                    _node.metas = None if input_array.shape == other_array.shape else ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -3513,6 +3655,7 @@ def special_zeta(input, other, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor()
                 _tensor._array = _result
+                _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
                 input_edge = input._edge if input._base is None else edge_of(input)

@@ -11,7 +11,7 @@ from rushlight.core.graph import GradientEdge, Leaf, Node, Output
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of, look_at
 from rushlight.dispatch.override import ABSENT, offered
 
 
@@ -157,7 +157,7 @@ def _set_data(self, data) -> None:
         raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
     if isinstance(self._edge, Leaf) and not (data.is_floating_point() or data.is_complex()):
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-    self._array = data._array
+    look_at(self, data._array)
     edge = self._edge
     if isinstance(edge, Leaf):
         edge.hold(self)

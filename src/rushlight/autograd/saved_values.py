@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
-from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.tensor import new_tensor
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.saved import unpack
 
@@ -53,7 +53,7 @@ def tensor_of(node, position: int, array):
     if array is None or node.storages[position] is None:
         return array.item() if isinstance(array, np.ndarray) else array
     tensor = new_tensor()
-    tensor._array = array
+    tensor._array, tensor._alike = array, None
     tensor._store = node.storages[position]
     tensor._edge = edge_of_saved(node, type(node).saves[position])
     return tensor

@@ -16,7 +16,7 @@ from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, new, wrap
+from rushlight.core.tensor import INTERNAL, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import inplace
 from rushlight.dispatch.message import type_name
@@ -239,9 +239,6 @@ def deepcopy(self, memo):
         if name not in INTERNAL:
             setattr(copied, name, copy.deepcopy(value, memo))
     return copied
-
-
-INTERNAL = frozenset(("_array", "_store", "_edge", "_base", "_steps", "_creation", "_generation", "_grad", "_made"))
 
 
 def _copied_memory(tensor: Tensor, memo: dict):

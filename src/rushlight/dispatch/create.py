@@ -19,7 +19,7 @@ from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.strides import laid_out_like
-from rushlight.core.tensor import STRIDED, Tensor, host, wrap
+from rushlight.core.tensor import STRIDED, Tensor, host, look_at, wrap
 from rushlight.dispatch.data import array_of, check_strides
 from rushlight.dispatch.errors_of_numpy import cast, out_of_memory
 from rushlight.dispatch.general import into
@@ -138,7 +138,7 @@ def from_numpy(ndarray) -> Tensor:
     shared = wrap(ndarray if type(ndarray) is np.ndarray else ndarray.view(np.ndarray))
     shared._storage.memory = shared._array
     if shared._array.dtype is not kind.numpy:
-        shared._array = shared._array.view(kind.numpy)
+        look_at(shared, shared._array.view(kind.numpy))
     return shared
 
 
@@ -327,7 +327,7 @@ def empty(
     """A tensor of a size, of undefined values."""
     made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
-        made_empty._array = in_format(made_empty._array, memory_format)
+        look_at(made_empty, in_format(made_empty._array, memory_format))
     return made_empty
 
 

@@ -23,7 +23,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor, viewed
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, look_at, new_tensor, viewed
 from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
@@ -390,7 +390,7 @@ class Call:
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = cast(array, rounded.numpy)
-        tensor._array = array
+        tensor._array, tensor._alike = array, None
         if self.op.view:
             source = self.tensors[0]._array
             if type(source) is Unresolved:
@@ -652,7 +652,7 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     if out._array.shape != result._array.shape:
         if out._array.size:
             _warn_about_resizing(out, result)
-        out._array = showing(plain(result._array).astype(beneath(out._array).dtype), out._array)
+        look_at(out, showing(plain(result._array).astype(beneath(out._array).dtype), out._array))
     else:
         out._array[...] = plain(result._array)
     out._storage.written()

@@ -30,7 +30,7 @@ from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, move_retained, viewed
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, look_at, move_retained, viewed
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
@@ -198,7 +198,8 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)
-    tensor._array, tensor._edge = view._array, view._edge
+    look_at(tensor, view._array)
+    tensor._edge = view._edge
     if tensor._base is not None:
         tensor._steps, tensor._generation = view._steps, view._generation
     tensor._storage.written()

@@ -13,7 +13,7 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.tensor import Tensor, host, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.create import size_of
 from rushlight.dispatch.message import type_name
@@ -232,7 +232,8 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
 def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
     storage.version = max(storage.version, tensor._storage.version) + 1
     conj, neg = marks_of(tensor._array)
-    tensor._array, tensor._storage = unresolved(beneath(array), conj=conj, neg=neg), storage
+    look_at(tensor, unresolved(beneath(array), conj=conj, neg=neg))
+    tensor._storage = storage
     if isinstance(tensor._edge, Leaf):
         tensor._edge.hold(tensor)
     return tensor
@@ -256,7 +257,7 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
         grown[: elements.size] = elements
         elements = grown
     conj, neg = marks_of(self._array)
-    self._array = unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg)
+    look_at(self, unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg))
     self._storage.written()
     return self
 

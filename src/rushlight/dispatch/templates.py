@@ -82,6 +82,8 @@ class Fast:
         several = len(self.op.results) > 1
         self.raw = {each: f"_{each}" if several else "_result" for each in self.op.results}
         self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
+        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._alike`
+        self.alike = self.op.kind == "elementwise" and {each.role for each in self.operands} == {TENSOR}
 
     def text(self) -> str:
         if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
@@ -102,6 +104,7 @@ class Fast:
             absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
             lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
         lines.append("        _mode = get_mode()")
+        lines += self._alikes()
         lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
         if self.direct is not None:
             named = self.direct.arguments.keys() - self.fixed.keys() - {each.name for each in self.operands}
@@ -136,7 +139,20 @@ class Fast:
         for each in others:
             same = f"_dtype is {each.name}_array.dtype"
             parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
-        return " and ".join(parts) + " and "
+        same = " and ".join(parts)
+        return f"(_alike is not None or {same}) and " if self.alike else f"{same} and "
+
+    def _alikes(self) -> list[str]:
+        """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
+        if not self.alike:
+            return []
+        first, *others = (f"{each.name}._alike" for each in self.tensors)
+        if not others:
+            return [f"        _alike = {first}"]
+        return [
+            f"        if {' or '.join(f'(_alike := {first}) is not {each}' for each in others)}:",
+            "            _alike = None",
+        ]
 
     @staticmethod
     def _is_easy(operand) -> str:
@@ -174,6 +190,7 @@ class Fast:
                 lines.append(f"{inner}    {raw} = as_array({raw})")
             lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
+            lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
         lines += self._memory(inner)
@@ -182,6 +199,14 @@ class Fast:
         if not quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
+
+    def _alike_of_result(self, numbers: set) -> str:
+        if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
+            return "None"
+        if self.alike and not numbers:
+            return "_alike"
+        beside = [each.name for each in self.operands if each.name not in numbers]
+        return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
         """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
@@ -279,7 +304,7 @@ class Fast:
         else:
             lines.append("_node.saved = ()")
         lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
-        lines.append(f"_node.metas = {self._metas(numbers, edges)}")
+        lines += self._metas(numbers, edges)
         lines.append(f"_node.special = {len(self.op.followed) > 1}")
         return lines
 
@@ -320,21 +345,30 @@ class Fast:
                 return f"{absent}{names[source]}.{attribute}"
         return self.fixed.get(name, name)
 
-    def _metas(self, numbers: set, edges: list[str]) -> str:
+    def _metas(self, numbers: set, edges: list[str]) -> list[str]:
         """Broadcasting is looked at only where gradients may have to be summed."""
         if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
-            return "None"
+            return ["_node.metas = None"]
         optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
         shapes = {each: f"{each}_array.shape" for each in edges}
+        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
+        absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
+        unfit = tuple_text(map("".join, zip(absent, metas, strict=True)))
         if optional or len(self.edges) < len(self.operands):
             present = {each: f"{each} is None or " if each in optional else "" for each in self.edges}
             fit = " and ".join(f"({present[each]}{shapes[each]} == _result.shape)" for each in edges)
-        else:
-            first, *others = shapes.values()
-            fit = " and ".join(f"{first} == {each}" for each in others)
-        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
-        absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
-        return f"None if {fit} else {tuple_text(map(''.join, zip(absent, metas, strict=True)))}"
+            return [f"_node.metas = None if {fit} else {unfit}"]
+        first, *others = shapes.values()
+        if numbers or len(self.op.results) > 1:
+            return [f"_node.metas = None if {' == '.join([first, *others])} else {unfit}"]
+        return [
+            "_node.metas = None",
+            "if _alike is None:",
+            f"    if {' == '.join([f'(_shape := {first})', *others])}:",
+            f"        {' = '.join(f'{each}._alike' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
+            "    else:",
+            f"        _node.metas = {unfit}",
+        ]
 
     # the results views of parts
 

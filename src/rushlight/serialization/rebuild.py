@@ -12,9 +12,9 @@ from pickle import UnpicklingError
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.size import Size
-from rushlight.core.tensor import STRIDED, Parameter, Tensor, alias, as_subclass, wrap
+from rushlight.core.tensor import INTERNAL, STRIDED, Parameter, Tensor, alias, as_subclass, look_at, wrap
 from rushlight.core.unresolved import unresolved
-from rushlight.dispatch.convert import INTERNAL, converted
+from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.storages import TypedStorage
 
@@ -189,7 +189,7 @@ def _finished(tensor: Tensor, requires_grad, metadata) -> Tensor:
     if metadata is not None and (not isinstance(metadata, dict) or not metadata.keys() <= {"conj", "neg"}):
         raise UnpicklingError("the metadata of a tensor tells of conj and neg only")
     pending = metadata or {}
-    tensor._array = unresolved(tensor._array, conj=bool(pending.get("conj")), neg=bool(pending.get("neg")))
+    look_at(tensor, unresolved(tensor._array, conj=bool(pending.get("conj")), neg=bool(pending.get("neg"))))
     if _a_bool(requires_grad):
         tensor.requires_grad = True
     return tensor
@@ -203,7 +203,7 @@ def _with_state(tensor: Tensor, state):
             continue
         if not isinstance(attributes, dict) or not all(isinstance(name, str) for name in attributes):
             raise UnpicklingError("the attributes of a tensor are no dictionary of names")
-        if INTERNAL & attributes.keys():
+        if attributes.keys() & INTERNAL:
             raise UnpicklingError("the file sets attributes by which tensors work")
         tensor.__dict__.update(attributes)
     return tensor

@@ -16,9 +16,9 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import SCALAR_NAMES, dtype
 from rushlight.core.generator import Generator
 from rushlight.core.size import Size
-from rushlight.core.tensor import STRIDED, Parameter, Tensor, strided
+from rushlight.core.tensor import INTERNAL, STRIDED, Parameter, Tensor, strided
 from rushlight.core.unresolved import marks_of
-from rushlight.dispatch.convert import INTERNAL, reduce_ex, warn_of_hooks
+from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
 from rushlight.serialization import rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
