@@ -1285,7 +1285,8 @@ def acos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1373,7 +1374,8 @@ def acosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1729,7 +1731,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1838,7 +1841,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1952,7 +1956,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2089,7 +2094,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2189,7 +2195,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2303,7 +2310,8 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2456,7 +2464,8 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2542,7 +2551,8 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2644,7 +2654,8 @@ def angle(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3052,7 +3063,8 @@ def asin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3146,7 +3158,8 @@ def asinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3240,7 +3253,8 @@ def atan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3332,7 +3346,8 @@ def atan2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3434,7 +3449,8 @@ def atanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3583,7 +3599,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4338,7 +4355,8 @@ def bmm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4525,7 +4543,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4680,7 +4699,8 @@ def celu(input, alpha=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4782,7 +4802,8 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4830,7 +4851,8 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4878,7 +4900,8 @@ def choose(condition, input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4953,7 +4976,8 @@ def clamp(input, min=None, max=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5069,7 +5093,8 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5122,7 +5147,8 @@ def clamp_max(input, max, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5222,7 +5248,8 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5275,7 +5302,8 @@ def clamp_min(input, min, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5363,7 +5391,8 @@ def clamp_to_numbers(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5452,7 +5481,8 @@ def clamp_to_tensors(input, min, max):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6006,7 +6036,8 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6061,7 +6092,8 @@ def copysign(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6172,7 +6204,8 @@ def cos(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6265,7 +6298,8 @@ def cosh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6483,7 +6517,8 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6576,7 +6611,8 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6661,7 +6697,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7233,7 +7270,8 @@ def dist(input, other, p=2):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7371,7 +7409,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7513,7 +7552,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7724,7 +7764,8 @@ def exp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7811,7 +7852,8 @@ def exp2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -8029,7 +8071,8 @@ def expm1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -8143,7 +8186,8 @@ def fill_mask_with_number(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -8223,7 +8267,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -8271,7 +8316,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -8319,7 +8365,8 @@ def fill_mask_with_tensor(input, mask, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9079,7 +9126,8 @@ def fmax(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9166,7 +9214,8 @@ def fmin(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9269,7 +9318,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9327,7 +9377,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9497,7 +9548,8 @@ def frexp(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9582,7 +9634,8 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -9805,7 +9858,8 @@ def gelu(input, *, approximate='none', out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10072,7 +10126,8 @@ def glu(input, dim=-1, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10279,7 +10334,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10365,7 +10421,8 @@ def hardsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10459,7 +10516,8 @@ def hardswish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10548,7 +10606,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -10826,7 +10885,8 @@ def hypot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11007,7 +11067,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11104,7 +11165,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11222,7 +11284,8 @@ def index_fill_number(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11303,7 +11366,8 @@ def index_fill_tensor(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11415,7 +11479,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11517,7 +11582,8 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -11962,7 +12028,8 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12095,7 +12162,8 @@ def ldexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12293,7 +12361,8 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12549,7 +12618,8 @@ def lerp_by_tensor(input, end, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12654,7 +12724,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12775,7 +12846,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12840,7 +12912,8 @@ def linear(input, weight, bias=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -12940,7 +13013,8 @@ def log(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13028,7 +13102,8 @@ def log10(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13122,7 +13197,8 @@ def log1p(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13210,7 +13286,8 @@ def log2(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13304,7 +13381,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13394,7 +13472,8 @@ def logaddexp(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13491,7 +13570,8 @@ def logaddexp2(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13583,7 +13663,8 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13820,7 +13901,8 @@ def logit(input, eps=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13908,7 +13990,8 @@ def logsigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -13992,7 +14075,8 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14223,7 +14307,8 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14311,7 +14396,8 @@ def masked_select(input, mask, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14389,7 +14475,8 @@ def masked_source(input, mask, shape):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14484,7 +14571,8 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14575,7 +14663,8 @@ def max_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14665,7 +14754,8 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14754,7 +14844,8 @@ def maximum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -14940,7 +15031,8 @@ def median_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15030,7 +15122,8 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15106,7 +15199,8 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15197,7 +15291,8 @@ def min_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15287,7 +15382,8 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15384,7 +15480,8 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15473,7 +15570,8 @@ def minimum(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15559,7 +15657,8 @@ def mish(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15654,7 +15753,8 @@ def mm(input, mat2, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15747,7 +15847,8 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15825,7 +15926,8 @@ def modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -15874,7 +15976,8 @@ def operator_modulus(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16005,7 +16108,8 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16058,7 +16162,8 @@ def mul(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16110,7 +16215,8 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16163,7 +16269,8 @@ def operator_mul(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16259,7 +16366,8 @@ def mv(input, vec, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16341,7 +16449,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16470,7 +16579,8 @@ def nanmedian_all(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16560,7 +16670,8 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -16669,7 +16780,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -17025,7 +17137,8 @@ def nextafter(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -17219,7 +17332,8 @@ def norm_of_rows(input, p, keepdim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -17488,7 +17602,8 @@ def pdist(input, p=2.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -17806,7 +17921,8 @@ def polar(abs, angle, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -17942,7 +18058,8 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18002,7 +18119,8 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18054,7 +18172,8 @@ def pow(input, exponent, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18113,7 +18232,8 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18173,7 +18293,8 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18225,7 +18346,8 @@ def operator_pow(input, exponent):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18351,7 +18473,8 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18409,7 +18532,8 @@ def prelu_kernel(input, weight):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18512,7 +18636,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18618,7 +18743,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -18979,7 +19105,8 @@ def reciprocal(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19076,7 +19203,8 @@ def recurrence(input, factor, dim, backwards=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19155,7 +19283,8 @@ def relu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19281,7 +19410,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19339,7 +19469,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19396,7 +19527,8 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19454,7 +19586,8 @@ def operator_remainder(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -19560,7 +19693,8 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20281,7 +20415,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20375,7 +20510,8 @@ def rsqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20695,7 +20831,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20793,7 +20930,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20894,7 +21032,8 @@ def scatter_source(input, dim, index, src):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -20972,7 +21111,8 @@ def scatter_value(input, dim, index, value):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21256,7 +21396,8 @@ def sgn(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21416,7 +21557,8 @@ def sigmoid(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21602,7 +21744,8 @@ def silu(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21693,7 +21836,8 @@ def sin(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21783,7 +21927,8 @@ def sinc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -21874,7 +22019,8 @@ def sinh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22089,7 +22235,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22183,7 +22330,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22272,7 +22420,8 @@ def softshrink(input, lambd=0.5, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22389,7 +22538,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22647,7 +22797,8 @@ def sqrt(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -22988,7 +23139,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -23082,7 +23234,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -23858,7 +24011,8 @@ def take(input, index=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -23962,7 +24116,8 @@ def tan(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24054,7 +24209,8 @@ def tanh(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24190,7 +24346,8 @@ def threshold(input, threshold, value, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24383,7 +24540,8 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24827,7 +24985,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24883,7 +25042,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24941,7 +25101,8 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -24997,7 +25158,8 @@ def operator_true_divide(input, other):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -25710,7 +25872,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -25802,7 +25965,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -25895,7 +26059,8 @@ def vdot(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -26595,7 +26760,8 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -26653,7 +26819,8 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -26703,7 +26870,8 @@ def xlogy(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)

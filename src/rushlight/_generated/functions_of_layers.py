@@ -657,7 +657,8 @@ def adaptive_max_pool(input, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -924,7 +925,8 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1140,7 +1142,8 @@ def attention(query, key, value, bias, is_causal, scale):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1533,7 +1536,8 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2275,7 +2279,8 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2368,7 +2373,8 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2456,7 +2462,8 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2716,7 +2723,8 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2795,7 +2803,8 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2892,7 +2901,8 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3086,7 +3096,8 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3181,7 +3192,8 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3326,7 +3338,8 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3545,7 +3558,8 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3724,7 +3738,8 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3836,7 +3851,8 @@ def inverse_deviation(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4023,7 +4039,8 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4237,7 +4254,8 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4417,7 +4435,8 @@ def margin_losses(input, target, weight, p, margin, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4519,7 +4538,8 @@ def margin_slopes(input, target, weight, p, margin):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4621,7 +4641,8 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4788,7 +4809,8 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -4880,7 +4902,8 @@ def max_unpool(input, indices, output_size):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5009,7 +5032,8 @@ def mse_loss(input, target, reduction='mean'):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5109,7 +5133,8 @@ def multilabel_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5264,7 +5289,8 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5379,7 +5405,8 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5479,7 +5506,8 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5573,7 +5601,8 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5670,7 +5699,8 @@ def normalized(input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5753,7 +5783,8 @@ def normalized_gradient(grad, input, mean, scale, layout):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -5839,7 +5870,8 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6187,7 +6219,8 @@ def put_pooled(grad, indices, shape, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6736,7 +6769,8 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -6937,7 +6971,8 @@ def safe_softmax(input, dim):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7052,7 +7087,8 @@ def smooth_absolute(input, target, reduction, beta):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7152,7 +7188,8 @@ def soft_margin(input, target, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7253,7 +7290,8 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7335,7 +7373,8 @@ def take_pooled(input, indices, dims):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -7487,7 +7526,8 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)

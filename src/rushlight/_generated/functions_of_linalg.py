@@ -294,7 +294,8 @@ def cholesky_factor(input, upper=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -375,7 +376,8 @@ def cholesky_inverse(L, upper=False, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -496,7 +498,8 @@ def cofactor_changes(A, D):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -583,7 +586,8 @@ def cofactors(A):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -885,7 +889,8 @@ def inverse_and_info(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -991,7 +996,8 @@ def least_squares(input, b, rcond, driver):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1110,7 +1116,8 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1211,7 +1218,8 @@ def linalg_det(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1313,7 +1321,8 @@ def linalg_eig(A, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1406,7 +1415,8 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1530,7 +1540,8 @@ def linalg_householder_product(A, tau, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1861,7 +1872,8 @@ def linalg_lu(A, *, pivot=True, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1983,7 +1995,8 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2101,7 +2114,8 @@ def linalg_matrix_exp(A):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2296,7 +2310,8 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2444,7 +2459,8 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2542,7 +2558,8 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2948,7 +2965,8 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3071,7 +3089,8 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3243,7 +3262,8 @@ def sign_and_log_determinant(A, name, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3390,7 +3410,8 @@ def solution_and_info(A, B, left, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)

@@ -214,7 +214,8 @@ def digamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -305,7 +306,8 @@ def digamma_derivative(input, n, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -393,7 +395,8 @@ def dirichlet_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -543,7 +546,8 @@ def erf(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -631,7 +635,8 @@ def erfc(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -719,7 +724,8 @@ def erfinv(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -806,7 +812,8 @@ def gamma_drawn(concentration, values):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -954,7 +961,8 @@ def i0(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1053,7 +1061,8 @@ def igamma(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1160,7 +1169,8 @@ def igammac(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1256,7 +1266,8 @@ def lgamma(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1347,7 +1358,8 @@ def mvlgamma(input, p, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1435,7 +1447,8 @@ def normal_distribution(input):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -1954,7 +1967,8 @@ def special_entr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2034,7 +2048,8 @@ def special_erfcx(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2306,7 +2321,8 @@ def special_i0e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2388,7 +2404,8 @@ def special_i1(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2470,7 +2487,8 @@ def special_i1e(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2678,7 +2696,8 @@ def special_log_ndtr(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -2918,7 +2937,8 @@ def special_ndtri(input, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3409,7 +3429,8 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3467,7 +3488,8 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3517,7 +3539,8 @@ def special_xlog1py(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3608,7 +3631,8 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
@@ -3666,7 +3690,8 @@ def special_zeta(input, other, *, out=None):
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
                             try:
-                                if (_place := (_frame := frame_at(1)).f_code).co_filename in PROGRAM:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
                                     _node.offset = _frame.f_lasti
                                 else:
                                     _place = outside(_frame)
