@@ -215,9 +215,11 @@ from rushlight.arrays.strided import (
     write_places,
 )
 from rushlight.arrays.totals import (
+    add_up,
     log_softmax,
     logsumexp,
     mean,
+    mean_of_all,
     product,
     softmax,
     total,

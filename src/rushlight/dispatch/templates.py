@@ -526,7 +526,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
         parts.append(f"OP_{op.name}.select_node = lambda {arguments}: {node_expression(op)}\n")
     fast = Fast(plan, forward_text)
-    body = fast.text()
+    body = "".join(directly(each, Fast(plan, forward_text, direct=each)) + "\n" for each in op.direct) + fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
     parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
@@ -547,7 +547,7 @@ def composite(op, plan_of, forward_text) -> str:
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
-    for each in op.direct or ():
+    for each in op.direct:
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")

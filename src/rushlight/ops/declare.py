@@ -78,6 +78,7 @@ class Op:
     `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
     it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes
     the place of every element in place. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
+    `direct`: calls that come to less than the whole, or are those of a primitive.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -99,6 +100,7 @@ class Op:
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
         self.same_dtype = options.pop("same_dtype", False)
+        self.direct = options.pop("direct", ())
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)
@@ -192,7 +194,7 @@ def asked_by(derivative) -> tuple[str, ...]:
 
 
 class Direct(NamedTuple):
-    """A call of a composite that is a primitive's, in texts for the generated code."""
+    """A call of a composite that is a primitive's, or of a primitive that takes less, in texts for generated code."""
 
     when: str
     op: str
@@ -265,12 +267,11 @@ op = _decorator("op")
 def composite(function=None, /, **options):
     """Declares an operator that is a plain function of others, which it finds in the language F, its first argument.
 
-    `refuses_out` is asked about a tensor to write to before anything is computed; `direct` says which calls are a
-    primitive's, so that nothing is called in between.
+    `refuses_out` is asked about a tensor to write to before anything is computed.
     """
     if function is None:
         return lambda each: composite(each, **options)
-    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out", "direct")}
+    clauses = {name: options.pop(name, None) for name in ("samples", "domain", "refuses_out")}
     declared = Op("composite", options.pop("name", function.__name__), function, **options)
     vars(declared).update(clauses)
     OPS.add(declared)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.totals import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
-from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.ops.shapes import dims, kept, one_dim, sizes
 
@@ -28,7 +29,15 @@ def count(shape: tuple, dim) -> int:
 # ---- sums and means
 
 
-@linear(exact=True, quiet=False, method_positional=("dtype",))
+# What most losses end in: few elements, and one number of all of them.
+ALL = "dim is None and keepdim is False"
+FEW = f"input_array.size < {MANY}"
+FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
+SUM = f"xp_add_up(input_array, None, out=...) if {FEW} else forward_sum(xp, input_array)"
+MEAN = f"xp_mean_of_all(input_array) if {FLOATS} and {FEW} else forward_mean(xp, input_array)"
+
+
+@linear(exact=True, quiet=False, method_positional=("dtype",), direct=(Direct(ALL, "sum", {}, SUM, quiet=True),))
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -93,7 +102,7 @@ class nansum:
     samples = OVER_DIMS
 
 
-@linear
+@linear(direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),))
 class mean:
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
 
