@@ -1176,7 +1176,7 @@ def above_diagonal(input):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0()
                     _node.created = tick()
@@ -1279,7 +1279,7 @@ def acos(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0()
                     _node.created = tick()
@@ -1368,7 +1368,7 @@ def acosh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0()
                     _node.created = tick()
@@ -1469,8 +1469,8 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
                     _node.created = tick()
@@ -1507,7 +1507,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
                     _node.created = tick()
@@ -1543,8 +1543,8 @@ def operator_add(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0()
                     _node.created = tick()
@@ -1579,7 +1579,7 @@ def operator_add(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0()
                     _node.created = tick()
@@ -1653,7 +1653,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0()
                     _node.created = tick()
@@ -1723,9 +1723,9 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
-                batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0()
                     _node.created = tick()
@@ -1833,9 +1833,9 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0()
                     _node.created = tick()
@@ -1948,9 +1948,9 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                tensor1_edge = tensor1._edge if tensor1._base is None else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if tensor2._base is None else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0()
                     _node.created = tick()
@@ -2086,9 +2086,9 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                mat_edge = mat._edge if mat._base is None else edge_of(mat)
-                vec_edge = vec._edge if vec._base is None else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0()
                     _node.created = tick()
@@ -2187,9 +2187,9 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                vec1_edge = vec1._edge if vec1._base is None else edge_of(vec1)
-                vec2_edge = vec2._edge if vec2._base is None else edge_of(vec2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
+                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0()
                     _node.created = tick()
@@ -2302,9 +2302,9 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                mat1_edge = mat1._edge if mat1._base is None else edge_of(mat1)
-                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0()
                     _node.created = tick()
@@ -2458,7 +2458,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0()
                     _node.created = tick()
@@ -2545,7 +2545,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0()
                     _node.created = tick()
@@ -2648,7 +2648,7 @@ def angle(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0()
                     _node.created = tick()
@@ -3057,7 +3057,7 @@ def asin(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0()
                     _node.created = tick()
@@ -3152,7 +3152,7 @@ def asinh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0()
                     _node.created = tick()
@@ -3247,7 +3247,7 @@ def atan(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0()
                     _node.created = tick()
@@ -3339,8 +3339,8 @@ def atan2(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0()
                     _node.created = tick()
@@ -3443,7 +3443,7 @@ def atanh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0()
                     _node.created = tick()
@@ -3591,9 +3591,9 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                batch1_edge = batch1._edge if batch1._base is None else edge_of(batch1)
-                batch2_edge = batch2._edge if batch2._base is None else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0()
                     _node.created = tick()
@@ -4348,8 +4348,8 @@ def bmm(input, mat2, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0()
                     _node.created = tick()
@@ -4536,8 +4536,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                x1_edge = x1._edge if x1._base is None else edge_of(x1)
-                x2_edge = x2._edge if x2._base is None else edge_of(x2)
+                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
+                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0()
                     _node.created = tick()
@@ -4619,7 +4619,7 @@ def ceil(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0()
                     _node.created = tick()
@@ -4693,7 +4693,7 @@ def celu(input, alpha=1.0):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0()
                     _node.created = tick()
@@ -4795,8 +4795,8 @@ def choose(condition, input, other):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0()
                     _node.created = tick()
@@ -4845,7 +4845,7 @@ def choose(condition, input, other):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0()
                     _node.created = tick()
@@ -4894,7 +4894,7 @@ def choose(condition, input, other):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                other_edge = other._edge if other._base is None else edge_of(other)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0()
                     _node.created = tick()
@@ -4970,7 +4970,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
                     _node.created = tick()
@@ -5086,8 +5086,8 @@ def clamp_max(input, max, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                max_edge = max._edge if max._base is None else edge_of(max)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
@@ -5141,7 +5141,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
                     _node.created = tick()
@@ -5241,8 +5241,8 @@ def clamp_min(input, min, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                min_edge = min._edge if min._base is None else edge_of(min)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
@@ -5296,7 +5296,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
                     _node.created = tick()
@@ -5385,7 +5385,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1()
                     _node.created = tick()
@@ -5473,9 +5473,9 @@ def clamp_to_tensors(input, min, max):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                min_edge = None if min is None else (min._edge if min._base is None else edge_of(min))
-                max_edge = None if max is None else (max._edge if max._base is None else edge_of(max))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
+                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0()
                     _node.created = tick()
@@ -5561,7 +5561,7 @@ def clone(input, *, memory_format=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0()
                     _node.created = tick()
@@ -5658,8 +5658,8 @@ def complex(real, imag, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                real_edge = real._edge if real._base is None else edge_of(real)
-                imag_edge = imag._edge if imag._base is None else edge_of(imag)
+                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
+                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0()
                     _node.created = tick()
@@ -5872,7 +5872,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0()
                     _node.created = tick()
@@ -5953,8 +5953,8 @@ def copy_values(input, src):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                src_edge = src._edge if src._base is None else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards()
                     _node.created = tick()
@@ -6029,8 +6029,8 @@ def copysign(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
@@ -6086,7 +6086,7 @@ def copysign(input, other, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
                     _node.created = tick()
@@ -6198,7 +6198,7 @@ def cos(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0()
                     _node.created = tick()
@@ -6292,7 +6292,7 @@ def cosh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0()
                     _node.created = tick()
@@ -6511,7 +6511,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0()
                     _node.created = tick()
@@ -6605,7 +6605,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0()
                     _node.created = tick()
@@ -6691,7 +6691,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0()
                     _node.created = tick()
@@ -6787,7 +6787,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0()
                     _node.created = tick()
@@ -6877,7 +6877,7 @@ def deg2rad(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0()
                     _node.created = tick()
@@ -7002,7 +7002,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0()
                     _node.created = tick()
@@ -7156,7 +7156,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy()
                     _node.created = tick()
@@ -7263,8 +7263,8 @@ def dist(input, other, p=2):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0()
                     _node.created = tick()
@@ -7402,8 +7402,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                tensor_edge = tensor._edge if tensor._base is None else edge_of(tensor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0()
                     _node.created = tick()
@@ -7546,7 +7546,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0()
                     _node.created = tick()
@@ -7758,7 +7758,7 @@ def exp(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0()
                     _node.created = tick()
@@ -7846,7 +7846,7 @@ def exp2(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0()
                     _node.created = tick()
@@ -8065,7 +8065,7 @@ def expm1(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0()
                     _node.created = tick()
@@ -8180,7 +8180,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0()
                     _node.created = tick()
@@ -8260,8 +8260,8 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                value_edge = value._edge if value._base is None else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
@@ -8310,7 +8310,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
@@ -8359,7 +8359,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                value_edge = value._edge if value._base is None else edge_of(value)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1()
                     _node.created = tick()
@@ -8436,7 +8436,7 @@ def fill_with_number(input, value):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0()
                     _node.created = tick()
@@ -8500,8 +8500,8 @@ def fill_with_tensor(input, value):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                value_edge = value._edge if value._base is None else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1()
                     _node.created = tick()
@@ -8538,7 +8538,7 @@ def fill_with_tensor(input, value):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1()
                     _node.created = tick()
@@ -8599,7 +8599,7 @@ def filled_above_diagonal(input, size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0()
                     _node.created = tick()
@@ -8690,7 +8690,7 @@ def flip(input, dims):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0()
                     _node.created = tick()
@@ -8832,7 +8832,7 @@ def floor(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0()
                     _node.created = tick()
@@ -8909,8 +8909,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
                     _node.created = tick()
@@ -8950,7 +8950,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
                     _node.created = tick()
@@ -8991,8 +8991,8 @@ def operator_floor_divide(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0()
                     _node.created = tick()
@@ -9032,7 +9032,7 @@ def operator_floor_divide(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0()
                     _node.created = tick()
@@ -9119,8 +9119,8 @@ def fmax(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0()
                     _node.created = tick()
@@ -9207,8 +9207,8 @@ def fmin(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0()
                     _node.created = tick()
@@ -9311,8 +9311,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
@@ -9371,7 +9371,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
                     _node.created = tick()
@@ -9461,7 +9461,7 @@ def frac(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0()
                     _node.created = tick()
@@ -9542,7 +9542,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._base = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0()
                     _node.created = tick()
@@ -9628,7 +9628,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0()
                     _node.created = tick()
@@ -9852,7 +9852,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0()
                     _node.created = tick()
@@ -10120,7 +10120,7 @@ def glu(input, dim=-1, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0()
                     _node.created = tick()
@@ -10328,7 +10328,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0()
                     _node.created = tick()
@@ -10415,7 +10415,7 @@ def hardsigmoid(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0()
                     _node.created = tick()
@@ -10510,7 +10510,7 @@ def hardswish(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0()
                     _node.created = tick()
@@ -10600,7 +10600,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0()
                     _node.created = tick()
@@ -10878,8 +10878,8 @@ def hypot(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0()
                     _node.created = tick()
@@ -10990,7 +10990,7 @@ def index(input, indices):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0()
                     _node.created = tick()
@@ -11060,8 +11060,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                source_edge = source._edge if source._base is None else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0()
                     _node.created = tick()
@@ -11158,8 +11158,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                source_edge = source._edge if source._base is None else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0()
                     _node.created = tick()
@@ -11278,7 +11278,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0()
                     _node.created = tick()
@@ -11359,8 +11359,8 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                value_edge = value._edge if value._base is None else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1()
                     _node.created = tick()
@@ -11472,8 +11472,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                source_edge = source._edge if source._base is None else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0()
                     _node.created = tick()
@@ -11576,7 +11576,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0()
                     _node.created = tick()
@@ -12022,7 +12022,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0()
                     _node.created = tick()
@@ -12155,8 +12155,8 @@ def ldexp(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0()
                     _node.created = tick()
@@ -12355,7 +12355,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0()
                     _node.created = tick()
@@ -12493,8 +12493,8 @@ def lerp_by_number(input, end, weight):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                end_edge = end._edge if end._base is None else edge_of(end)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0()
                     _node.created = tick()
@@ -12534,7 +12534,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0()
                     _node.created = tick()
@@ -12610,9 +12610,9 @@ def lerp_by_tensor(input, end, weight):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                end_edge = end._edge if end._base is None else edge_of(end)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1()
                     _node.created = tick()
@@ -12717,8 +12717,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0()
                     _node.created = tick()
@@ -12840,7 +12840,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0()
                     _node.created = tick()
@@ -12904,9 +12904,9 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                bias_edge = bias._edge if bias._base is None else edge_of(bias)
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0()
                     _node.created = tick()
@@ -13007,7 +13007,7 @@ def log(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0()
                     _node.created = tick()
@@ -13096,7 +13096,7 @@ def log10(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0()
                     _node.created = tick()
@@ -13191,7 +13191,7 @@ def log1p(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0()
                     _node.created = tick()
@@ -13280,7 +13280,7 @@ def log2(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0()
                     _node.created = tick()
@@ -13375,7 +13375,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0()
                     _node.created = tick()
@@ -13465,8 +13465,8 @@ def logaddexp(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0()
                     _node.created = tick()
@@ -13563,8 +13563,8 @@ def logaddexp2(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0()
                     _node.created = tick()
@@ -13657,7 +13657,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0()
                     _node.created = tick()
@@ -13895,7 +13895,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0()
                     _node.created = tick()
@@ -13984,7 +13984,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0()
                     _node.created = tick()
@@ -14069,7 +14069,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0()
                     _node.created = tick()
@@ -14300,8 +14300,8 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                source_edge = source._edge if source._base is None else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0()
                     _node.created = tick()
@@ -14390,7 +14390,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0()
                     _node.created = tick()
@@ -14469,7 +14469,7 @@ def masked_source(input, mask, shape):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0()
                     _node.created = tick()
@@ -14565,7 +14565,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
                     _node.created = tick()
@@ -14657,7 +14657,7 @@ def max_all(input, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1()
                     _node.created = tick()
@@ -14748,7 +14748,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0()
                     _node.created = tick()
@@ -14837,8 +14837,8 @@ def maximum(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0()
                     _node.created = tick()
@@ -14938,7 +14938,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
                     _node.created = tick()
@@ -14970,7 +14970,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
                     _node.created = tick()
@@ -15056,7 +15056,7 @@ def median_all(input, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0()
                     _node.created = tick()
@@ -15147,7 +15147,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1()
                     _node.created = tick()
@@ -15224,7 +15224,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
                     _node.created = tick()
@@ -15316,7 +15316,7 @@ def min_all(input, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1()
                     _node.created = tick()
@@ -15407,7 +15407,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._base = None
                 _min_tensor._store = None
                 _max_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0()
                     _node.created = tick()
@@ -15505,7 +15505,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0()
                     _node.created = tick()
@@ -15594,8 +15594,8 @@ def minimum(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0()
                     _node.created = tick()
@@ -15682,7 +15682,7 @@ def mish(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0()
                     _node.created = tick()
@@ -15777,8 +15777,8 @@ def mm(input, mat2, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                mat2_edge = mat2._edge if mat2._base is None else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0()
                     _node.created = tick()
@@ -15872,7 +15872,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0()
                     _node.created = tick()
@@ -15951,7 +15951,7 @@ def modulus(input):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
                     _node.created = tick()
@@ -16001,7 +16001,7 @@ def operator_modulus(input):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0()
                     _node.created = tick()
@@ -16132,8 +16132,8 @@ def mul(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
                     _node.created = tick()
@@ -16187,7 +16187,7 @@ def mul(input, other, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
                     _node.created = tick()
@@ -16239,8 +16239,8 @@ def operator_mul(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0()
                     _node.created = tick()
@@ -16294,7 +16294,7 @@ def operator_mul(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0()
                     _node.created = tick()
@@ -16390,8 +16390,8 @@ def mv(input, vec, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                vec_edge = vec._edge if vec._base is None else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0()
                     _node.created = tick()
@@ -16474,7 +16474,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0()
                     _node.created = tick()
@@ -16604,7 +16604,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0()
                     _node.created = tick()
@@ -16695,7 +16695,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1()
                     _node.created = tick()
@@ -16805,7 +16805,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0()
                     _node.created = tick()
@@ -17026,7 +17026,7 @@ def neg(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
                     _node.created = tick()
@@ -17060,7 +17060,7 @@ def operator_neg(input):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0()
                     _node.created = tick()
@@ -17161,8 +17161,8 @@ def nextafter(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0()
                     _node.created = tick()
@@ -17357,7 +17357,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1()
                     _node.created = tick()
@@ -17468,7 +17468,7 @@ def on_diagonal(input, shape):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0()
                     _node.created = tick()
@@ -17530,7 +17530,7 @@ def only_row(input):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4()
                     _node.created = tick()
@@ -17627,7 +17627,7 @@ def pdist(input, p=2.0):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0()
                     _node.created = tick()
@@ -17815,7 +17815,7 @@ def placed(input, shape, path):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0()
                     _node.created = tick()
@@ -17877,7 +17877,7 @@ def placed_at(input, shape, indices):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0()
                     _node.created = tick()
@@ -17945,8 +17945,8 @@ def polar(abs, angle, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                abs_edge = abs._edge if abs._base is None else edge_of(abs)
-                angle_edge = angle._edge if angle._base is None else edge_of(angle)
+                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
+                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0()
                     _node.created = tick()
@@ -18082,8 +18082,8 @@ def pow(input, exponent, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18144,7 +18144,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18197,7 +18197,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._alike = exponent._alike
                 _tensor._base = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18256,8 +18256,8 @@ def operator_pow(input, exponent):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18318,7 +18318,7 @@ def operator_pow(input, exponent):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18371,7 +18371,7 @@ def operator_pow(input, exponent):
                 _tensor._alike = exponent._alike
                 _tensor._base = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if exponent._base is None else edge_of(exponent)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
                     _node.created = tick()
@@ -18497,8 +18497,8 @@ def prelu_kernel(input, weight):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0()
                     _node.created = tick()
@@ -18557,7 +18557,7 @@ def prelu_kernel(input, weight):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0()
                     _node.created = tick()
@@ -18661,7 +18661,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
                     _node.created = tick()
@@ -18767,8 +18767,8 @@ def put(input, index, source, accumulate=False, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                source_edge = source._edge if source._base is None else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0()
                     _node.created = tick()
@@ -18857,8 +18857,8 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                values_edge = values._edge if values._base is None else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0()
                     _node.created = tick()
@@ -18938,7 +18938,7 @@ def putitem(input, shape, index):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
                     _node.created = tick()
@@ -19024,7 +19024,7 @@ def rad2deg(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0()
                     _node.created = tick()
@@ -19130,7 +19130,7 @@ def reciprocal(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0()
                     _node.created = tick()
@@ -19227,8 +19227,8 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                factor_edge = factor._edge if factor._base is None else edge_of(factor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0()
                     _node.created = tick()
@@ -19308,7 +19308,7 @@ def relu(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0()
                     _node.created = tick()
@@ -19434,8 +19434,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
@@ -19494,7 +19494,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
@@ -19551,8 +19551,8 @@ def operator_remainder(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
@@ -19611,7 +19611,7 @@ def operator_remainder(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
                     _node.created = tick()
@@ -19718,7 +19718,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0()
                     _node.created = tick()
@@ -19807,7 +19807,7 @@ def repeat(input, repeats):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0()
                     _node.created = tick()
@@ -20022,8 +20022,8 @@ def rewritten(input, src, path, view):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                src_edge = src._edge if src._base is None else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
                     _node.created = tick()
@@ -20098,7 +20098,7 @@ def roll(input, shifts, dims=()):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0()
                     _node.created = tick()
@@ -20161,7 +20161,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0()
                     _node.created = tick()
@@ -20236,7 +20236,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
                     _node.created = tick()
@@ -20311,8 +20311,8 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2()
                     _node.created = tick()
@@ -20352,7 +20352,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2()
                     _node.created = tick()
@@ -20440,7 +20440,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0()
                     _node.created = tick()
@@ -20535,7 +20535,7 @@ def rsqrt(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0()
                     _node.created = tick()
@@ -20642,8 +20642,8 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
@@ -20680,7 +20680,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
@@ -20716,8 +20716,8 @@ def operator_rsub(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
@@ -20752,7 +20752,7 @@ def operator_rsub(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
                     _node.created = tick()
@@ -20855,8 +20855,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                src_edge = src._edge if src._base is None else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0()
                     _node.created = tick()
@@ -20954,8 +20954,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                src_edge = src._edge if src._base is None else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0()
                     _node.created = tick()
@@ -21056,8 +21056,8 @@ def scatter_source(input, dim, index, src):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                src_edge = src._edge if src._base is None else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0()
                     _node.created = tick()
@@ -21136,7 +21136,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1()
                     _node.created = tick()
@@ -21421,7 +21421,7 @@ def sgn(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0()
                     _node.created = tick()
@@ -21511,7 +21511,7 @@ def shifted(input, dim, step, fill):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0()
                     _node.created = tick()
@@ -21582,7 +21582,7 @@ def sigmoid(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0()
                     _node.created = tick()
@@ -21669,7 +21669,7 @@ def sign(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0()
                     _node.created = tick()
@@ -21769,7 +21769,7 @@ def silu(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0()
                     _node.created = tick()
@@ -21861,7 +21861,7 @@ def sin(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0()
                     _node.created = tick()
@@ -21952,7 +21952,7 @@ def sinc(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0()
                     _node.created = tick()
@@ -22044,7 +22044,7 @@ def sinh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0()
                     _node.created = tick()
@@ -22260,7 +22260,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0()
                     _node.created = tick()
@@ -22355,7 +22355,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0()
                     _node.created = tick()
@@ -22445,7 +22445,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0()
                     _node.created = tick()
@@ -22563,7 +22563,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
                     _node.created = tick()
@@ -22822,7 +22822,7 @@ def sqrt(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0()
                     _node.created = tick()
@@ -23164,7 +23164,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0()
                     _node.created = tick()
@@ -23259,7 +23259,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._base = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0()
                     _node.created = tick()
@@ -23349,8 +23349,8 @@ def step(input, values):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                values_edge = values._edge if values._base is None else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0()
                     _node.created = tick()
@@ -23419,7 +23419,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0()
                     _node.created = tick()
@@ -23483,7 +23483,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0()
                     _node.created = tick()
@@ -23558,8 +23558,8 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
                     _node.created = tick()
@@ -23596,7 +23596,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
                     _node.created = tick()
@@ -23632,8 +23632,8 @@ def operator_sub(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0()
                     _node.created = tick()
@@ -23668,7 +23668,7 @@ def operator_sub(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0()
                     _node.created = tick()
@@ -23756,7 +23756,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
                     _node.created = tick()
@@ -23788,7 +23788,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
                     _node.created = tick()
@@ -23870,7 +23870,7 @@ def sum_to_size_of(input, shape):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0()
                     _node.created = tick()
@@ -24067,7 +24067,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0()
                     _node.created = tick()
@@ -24172,7 +24172,7 @@ def tan(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0()
                     _node.created = tick()
@@ -24265,7 +24265,7 @@ def tanh(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0()
                     _node.created = tick()
@@ -24402,7 +24402,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0()
                     _node.created = tick()
@@ -24521,7 +24521,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0()
                     _node.created = tick()
@@ -24596,7 +24596,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._base = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0()
                     _node.created = tick()
@@ -24677,7 +24677,7 @@ def trace(input):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0()
                     _node.created = tick()
@@ -24861,7 +24861,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0()
                     _node.created = tick()
@@ -24946,7 +24946,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0()
                     _node.created = tick()
@@ -25040,8 +25040,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
                     _node.created = tick()
@@ -25098,7 +25098,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
                     _node.created = tick()
@@ -25156,8 +25156,8 @@ def operator_true_divide(input, other):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0()
                     _node.created = tick()
@@ -25214,7 +25214,7 @@ def operator_true_divide(input, other):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0()
                     _node.created = tick()
@@ -25303,7 +25303,7 @@ def trunc(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0()
                     _node.created = tick()
@@ -25752,7 +25752,7 @@ def unsafe_view(input, size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0()
                     _node.created = tick()
@@ -25928,7 +25928,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0()
                     _node.created = tick()
@@ -26021,7 +26021,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._base = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0()
                     _node.created = tick()
@@ -26114,8 +26114,8 @@ def vdot(input, other, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0()
                     _node.created = tick()
@@ -26724,8 +26724,8 @@ def write_view(base, value, path):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                base_edge = base._edge if base._base is None else edge_of(base)
-                value_edge = value._edge if value._base is None else edge_of(value)
+                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices()
                     _node.created = tick()
@@ -26815,8 +26815,8 @@ def xlogy(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
@@ -26875,7 +26875,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
@@ -26926,7 +26926,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._alike = other._alike
                 _tensor._base = None
                 _tensor._store = None
-                other_edge = other._edge if other._base is None else edge_of(other)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
                     _node.created = tick()
@@ -27031,7 +27031,7 @@ def zeroed(input):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0()
                     _node.created = tick()

@@ -135,7 +135,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0()
                     _node.created = tick()
@@ -201,7 +201,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0()
                     _node.created = tick()
@@ -590,7 +590,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0()
                     _node.created = tick()
@@ -654,7 +654,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0()
                     _node.created = tick()

@@ -458,7 +458,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
                     _node.created = tick()
@@ -566,7 +566,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0()
                     _node.created = tick()
@@ -649,7 +649,7 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
                     _node.created = tick()
@@ -774,7 +774,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                theta_edge = theta._edge if theta._base is None else edge_of(theta)
+                theta_edge = theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0()
                     _node.created = tick()
@@ -852,7 +852,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0()
                     _node.created = tick()
@@ -917,7 +917,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0()
                     _node.created = tick()
@@ -1001,8 +1001,8 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                log_probs_edge = log_probs._edge if log_probs._base is None else edge_of(log_probs)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0()
                     _node.created = tick()
@@ -1132,9 +1132,9 @@ def attention(query, key, value, bias, is_causal, scale):
                 _weights_tensor._base = None
                 _out_tensor._store = None
                 _weights_tensor._store = None
-                query_edge = query._edge if query._base is None else edge_of(query)
-                key_edge = key._edge if key._base is None else edge_of(key)
-                value_edge = value._edge if value._base is None else edge_of(value)
+                query_edge = query._edge if (_base := query._base) is None or query._generation == _base._generation else edge_of(query)
+                key_edge = key._edge if (_base := key._base) is None or key._generation == _base._generation else edge_of(key)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
                     _node.created = tick()
@@ -1289,7 +1289,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
                     _node.created = tick()
@@ -1401,7 +1401,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0()
                     _node.created = tick()
@@ -1527,8 +1527,8 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                factors_edge = factors._edge if factors._base is None else edge_of(factors)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0()
                     _node.created = tick()
@@ -1757,7 +1757,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0()
                     _node.created = tick()
@@ -1820,7 +1820,7 @@ def channel_shuffle(input, groups):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0()
                     _node.created = tick()
@@ -1882,7 +1882,7 @@ def channel_sum(input):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0()
                     _node.created = tick()
@@ -1945,7 +1945,7 @@ def circular_pad(input, padding):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0()
                     _node.created = tick()
@@ -2007,7 +2007,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0()
                     _node.created = tick()
@@ -2072,7 +2072,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0()
                     _node.created = tick()
@@ -2270,8 +2270,8 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0()
                     _node.created = tick()
@@ -2364,8 +2364,8 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0()
                     _node.created = tick()
@@ -2452,9 +2452,9 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0()
                     _node.created = tick()
@@ -2715,7 +2715,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                weight_edge = weight._edge if weight._base is None else edge_of(weight)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0()
                     _node.created = tick()
@@ -2795,7 +2795,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0()
                     _node.created = tick()
@@ -2893,7 +2893,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0()
                     _node.created = tick()
@@ -3088,7 +3088,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
                     _node.created = tick()
@@ -3183,8 +3183,8 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                grid_edge = grid._edge if grid._base is None else edge_of(grid)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
                     _node.created = tick()
@@ -3329,8 +3329,8 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                grid_edge = grid._edge if grid._base is None else edge_of(grid)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
                     _node.created = tick()
@@ -3545,12 +3545,12 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _last_hidden_tensor._store = None
                 _gates_tensor._store = None
                 _recalled_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
-                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0()
                     _node.created = tick()
@@ -3729,8 +3729,8 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0()
                     _node.created = tick()
@@ -3843,7 +3843,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0()
                     _node.created = tick()
@@ -4030,8 +4030,8 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0()
                     _node.created = tick()
@@ -4239,14 +4239,14 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _last_cell_tensor._store = None
                 _gates_tensor._store = None
                 _cells_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
-                weight_hr_edge = None if weight_hr is None else (weight_hr._edge if weight_hr._base is None else edge_of(weight_hr))
-                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
-                cell_edge = cell._edge if cell._base is None else edge_of(cell)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                weight_hr_edge = None if weight_hr is None else (weight_hr._edge if (_base := weight_hr._base) is None or weight_hr._generation == _base._generation else edge_of(weight_hr))
+                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
+                cell_edge = cell._edge if (_base := cell._base) is None or cell._generation == _base._generation else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0()
                     _node.created = tick()
@@ -4427,7 +4427,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0()
                     _node.created = tick()
@@ -4530,7 +4530,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0()
                     _node.created = tick()
@@ -4633,7 +4633,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor._base = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
                     _node.created = tick()
@@ -4801,7 +4801,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0()
                     _node.created = tick()
@@ -4894,7 +4894,7 @@ def max_unpool(input, indices, output_size):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
                     _node.created = tick()
@@ -5023,8 +5023,8 @@ def mse_loss(input, target, reduction='mean'):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0()
                     _node.created = tick()
@@ -5125,7 +5125,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0()
                     _node.created = tick()
@@ -5279,9 +5279,9 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0()
                     _node.created = tick()
@@ -5395,9 +5395,9 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0()
                     _node.created = tick()
@@ -5496,9 +5496,9 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if weight._base is None else edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if bias._base is None else edge_of(bias))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0()
                     _node.created = tick()
@@ -5593,7 +5593,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
                     _node.created = tick()
@@ -5691,7 +5691,7 @@ def normalized(input, mean, scale, layout):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0()
                     _node.created = tick()
@@ -5774,8 +5774,8 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0()
                     _node.created = tick()
@@ -5861,8 +5861,8 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
-                input_edge = input._edge if input._base is None else edge_of(input)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0()
                     _node.created = tick()
@@ -6003,7 +6003,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0()
                     _node.created = tick()
@@ -6068,7 +6068,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0()
                     _node.created = tick()
@@ -6131,7 +6131,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0()
                     _node.created = tick()
@@ -6211,7 +6211,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0()
                     _node.created = tick()
@@ -6312,7 +6312,7 @@ def reflection_pad(input, padding):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
                     _node.created = tick()
@@ -6395,7 +6395,7 @@ def replication_pad(input, padding):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
                     _node.created = tick()
@@ -6589,7 +6589,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
                     _node.created = tick()
@@ -6653,7 +6653,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0()
                     _node.created = tick()
@@ -6756,12 +6756,12 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _last_hidden_tensor._base = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                weight_ih_edge = weight_ih._edge if weight_ih._base is None else edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if weight_hh._base is None else edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if bias_ih._base is None else edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if bias_hh._base is None else edge_of(bias_hh))
-                hidden_edge = hidden._edge if hidden._base is None else edge_of(hidden)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0()
                     _node.created = tick()
@@ -6963,7 +6963,7 @@ def safe_softmax(input, dim):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0()
                     _node.created = tick()
@@ -7078,8 +7078,8 @@ def smooth_absolute(input, target, reduction, beta):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0()
                     _node.created = tick()
@@ -7180,7 +7180,7 @@ def soft_margin(input, target, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0()
                     _node.created = tick()
@@ -7282,7 +7282,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                grad_edge = grad._edge if grad._base is None else edge_of(grad)
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0()
                     _node.created = tick()
@@ -7365,7 +7365,7 @@ def take_pooled(input, indices, dims):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0()
                     _node.created = tick()
@@ -7517,8 +7517,8 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                target_edge = target._edge if target._base is None else edge_of(target)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0()
                     _node.created = tick()

@@ -206,7 +206,7 @@ def digamma(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0()
                     _node.created = tick()
@@ -298,7 +298,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0()
                     _node.created = tick()
@@ -387,7 +387,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0()
                     _node.created = tick()
@@ -471,9 +471,9 @@ def dirichlet_slope(values, concentration, total):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                values_edge = values._edge if values._base is None else edge_of(values)
-                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
-                total_edge = total._edge if total._base is None else edge_of(total)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
+                total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0()
                     _node.created = tick()
@@ -538,7 +538,7 @@ def erf(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0()
                     _node.created = tick()
@@ -627,7 +627,7 @@ def erfc(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0()
                     _node.created = tick()
@@ -716,7 +716,7 @@ def erfinv(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0()
                     _node.created = tick()
@@ -804,7 +804,7 @@ def gamma_drawn(concentration, values):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0()
                     _node.created = tick()
@@ -887,8 +887,8 @@ def gamma_slope(values, concentration):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                values_edge = values._edge if values._base is None else edge_of(values)
-                concentration_edge = concentration._edge if concentration._base is None else edge_of(concentration)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0()
                     _node.created = tick()
@@ -953,7 +953,7 @@ def i0(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0()
                     _node.created = tick()
@@ -1052,8 +1052,8 @@ def igamma(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0()
                     _node.created = tick()
@@ -1160,8 +1160,8 @@ def igammac(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0()
                     _node.created = tick()
@@ -1258,7 +1258,7 @@ def lgamma(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0()
                     _node.created = tick()
@@ -1350,7 +1350,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0()
                     _node.created = tick()
@@ -1439,7 +1439,7 @@ def normal_distribution(input):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalDistributionBackward0()
                     _node.created = tick()
@@ -1959,7 +1959,7 @@ def special_entr(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0()
                     _node.created = tick()
@@ -2040,7 +2040,7 @@ def special_erfcx(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0()
                     _node.created = tick()
@@ -2313,7 +2313,7 @@ def special_i0e(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0()
                     _node.created = tick()
@@ -2396,7 +2396,7 @@ def special_i1(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0()
                     _node.created = tick()
@@ -2479,7 +2479,7 @@ def special_i1e(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0()
                     _node.created = tick()
@@ -2688,7 +2688,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0()
                     _node.created = tick()
@@ -2929,7 +2929,7 @@ def special_ndtri(input, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0()
                     _node.created = tick()
@@ -3420,8 +3420,8 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
@@ -3480,7 +3480,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
@@ -3531,7 +3531,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._alike = other._alike
                 _tensor._base = None
                 _tensor._store = None
-                other_edge = other._edge if other._base is None else edge_of(other)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
                     _node.created = tick()
@@ -3622,8 +3622,8 @@ def special_zeta(input, other, *, out=None):
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
-                other_edge = other._edge if other._base is None else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0()
                     _node.created = tick()
@@ -3682,7 +3682,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._store = None
-                input_edge = input._edge if input._base is None else edge_of(input)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0()
                     _node.created = tick()

@@ -265,7 +265,9 @@ class Fast:
         lines = []
         for name in edges:
             optional = self.plan.roles[name] == OPTIONAL
-            found = f"{name}._edge if {name}._base is None else edge_of({name})"
+            # The second is the first line of `edge_of`, which it spares most views
+            newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
+            found = f"{name}._edge if {newest} else edge_of({name})"
             if self.op.view:
                 continue
             lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
