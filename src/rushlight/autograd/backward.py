@@ -22,8 +22,9 @@ from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, Leaf, Output
 from rushlight.core.handle import active
+from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, change
-from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 

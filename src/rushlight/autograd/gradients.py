@@ -17,9 +17,10 @@ from rushlight.autograd.ordinary import walk
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Output
+from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
-from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 

@@ -18,12 +18,13 @@ from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import TELLER, about, is_about
 from rushlight.core.graph import Node, Output, make_node
+from rushlight.core.history import edge_of, viewed
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter, entered, note_write, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new, viewed
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, new
 from rushlight.core.unresolved import Unresolved, beneath, plain, showing, unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast

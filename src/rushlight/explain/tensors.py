@@ -7,7 +7,8 @@ from typing import Any
 
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
-from rushlight.core.tensor import Parameter, Tensor, edge_of
+from rushlight.core.history import edge_of
+from rushlight.core.tensor import Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives

@@ -18,7 +18,8 @@ from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
+from rushlight.core.storage import address
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import OPS, Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype

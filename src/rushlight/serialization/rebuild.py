@@ -11,8 +11,9 @@ from pickle import UnpicklingError
 
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
+from rushlight.core.shaped import STRIDED
 from rushlight.core.size import Size
-from rushlight.core.tensor import STRIDED, Parameter, Tensor, alias, as_subclass, wrap
+from rushlight.core.tensor import Parameter, Tensor, alias, as_subclass, wrap
 from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import INTERNAL, converted
 from rushlight.dispatch.create import empty

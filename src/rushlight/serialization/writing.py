@@ -15,8 +15,9 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import SCALAR_NAMES, dtype
 from rushlight.core.generator import Generator
+from rushlight.core.shaped import STRIDED, strided
 from rushlight.core.size import Size
-from rushlight.core.tensor import STRIDED, Parameter, Tensor, strided
+from rushlight.core.tensor import Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import INTERNAL, reduce_ex, warn_of_hooks
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
