@@ -22,9 +22,10 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
+from rushlight.dispatch.general import composed, explain_arguments, general, operated
 from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
 from rushlight.dispatch.methods import Operators, documented
+from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS

@@ -20,8 +20,9 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import explain_arguments, general, into
+from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.inplace import EASY, write
+from rushlight.dispatch.out import into
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 

@@ -21,9 +21,10 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, new
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, explain_arguments, general, into
+from rushlight.dispatch.general import composed, explain_arguments, general
 from rushlight.dispatch.inplace import EASY
 from rushlight.dispatch.methods import documented
+from rushlight.dispatch.out import into
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 

@@ -23,8 +23,8 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.data import array_of, check_strides
 from rushlight.dispatch.errors_of_numpy import cast, out_of_memory
-from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.out import into
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
 from rushlight.ops.shapes import whole

@@ -35,7 +35,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
-from rushlight.dispatch.general import as_operand
+from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import NOTHING, OPS, Machine, Op
