@@ -22,7 +22,6 @@ import numpy as np
 
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
-from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, move_retained, viewed
@@ -30,6 +29,7 @@ from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.unresolved import Unresolved

@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.creation import written_outside
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.noting import NOTING, note_write
+from rushlight.core.refused_writes import written_outside
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.creation import refuse_expanded
+from rushlight.core.refused_writes import refuse_expanded
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS

@@ -19,7 +19,7 @@ class Taps:
         self._undo: list[Callable[[], None]] = []
 
     def attribute(self, owner, name: str, make: Callable) -> None:
-        """Puts `make(original)` in the place of an attribute of a class, there or where it is inherited from, or a module.
+        """Puts `make(original)` in the place of an attribute that a module or a class has, itself or by inheritance.
 
         What somebody else has put there meanwhile stays.
         """
