@@ -298,21 +298,15 @@ PLAIN_TYPES = frozenset((Tensor, Parameter))
 TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 
 
+# What a tensor may have of its own, in the order in which most get it; anything else is an attribute of the program's.
+OWN_ATTRIBUTES = ("_array", "_base", "_edge", "_store", "_steps", "_generation", "_creation", "_grad", "_made")
+
+
 def share_names() -> None:
     """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
     for kind in PLAIN_TYPES:
         tensor = new(kind)
-        for name in (
-            "_array",
-            "_base",
-            "_edge",
-            "_store",
-            "_steps",
-            "_generation",
-            "_creation",
-            "_grad",
-            "_made",
-        ):
+        for name in OWN_ATTRIBUTES:
             setattr(tensor, name, None)
 
 

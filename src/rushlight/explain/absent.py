@@ -6,9 +6,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from rushlight.autograd.arriving import node_of
 from rushlight.core.dtype import FLOAT
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner

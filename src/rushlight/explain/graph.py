@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
-from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number
+from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Leaf
+from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
 from rushlight.explain.picture.words import number, on_cpu, preview

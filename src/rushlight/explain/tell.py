@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor

@@ -28,7 +28,7 @@ def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     said = Explanation(_title(tensor, name))
     said.facts |= {
         "kind": "parameter" if isinstance(tensor, Parameter) else "tensor", "name": name,
-        "shape": tuple(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch."), "device": str(tensor.device),
+        "shape": tuple(tensor.shape), "dtype": tensor.dtype.name, "device": str(tensor.device),
         "requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf,
     }  # fmt: skip
     graph = graph_of(tensor, names)

@@ -431,7 +431,7 @@ def _check_overlap(target, source) -> None:
     if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
         return
     read, written = beneath(source._array), beneath(target._array)
-    if not (_is_dense(written) and _is_dense(read)) or not np.may_share_memory(written, read):
+    if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
         return
     if target.data_ptr() == source.data_ptr() and written.strides == read.strides:
         return
@@ -439,10 +439,6 @@ def _check_overlap(target, source) -> None:
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
         "location. Please clone() the tensor before performing the operation."
     )
-
-
-def _is_dense(array) -> bool:
-    return array.flags.forc
 
 
 @op(spaces=(), exact=True, out=False, inplace=True)

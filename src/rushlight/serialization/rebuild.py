@@ -13,9 +13,9 @@ from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.shaped import STRIDED
 from rushlight.core.size import Size
-from rushlight.core.tensor import Parameter, Tensor, alias, as_subclass, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, wrap
 from rushlight.core.unresolved import unresolved
-from rushlight.dispatch.convert import INTERNAL, converted
+from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.storages import TypedStorage
 
@@ -204,7 +204,7 @@ def _with_state(tensor: Tensor, state):
             continue
         if not isinstance(attributes, dict) or not all(isinstance(name, str) for name in attributes):
             raise UnpicklingError("the attributes of a tensor are no dictionary of names")
-        if INTERNAL & attributes.keys():
+        if attributes.keys() & OWN_ATTRIBUTES:
             raise UnpicklingError("the file sets attributes by which tensors work")
         tensor.__dict__.update(attributes)
     return tensor

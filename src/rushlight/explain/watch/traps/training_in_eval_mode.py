@@ -5,8 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import NamedTuple
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
