@@ -36,9 +36,9 @@ from rushlight.core.noting import NOTING as _NOTING
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
 from rushlight.core.size import Size
-from rushlight.core.tensor import STRIDED as strided
+from rushlight.core.shaped import STRIDED as strided
 from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import strided as layout
+from rushlight.core.shaped import strided as layout
 from rushlight.dispatch.autocast import (
     clear_autocast_cache, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled,
     set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,

@@ -10,9 +10,9 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
+from rushlight.core.shaped import strided as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import strided as _layout
 from rushlight.ops import results as _results
 
 _int = builtins.int
@@ -27,7 +27,7 @@ from rushlight.core.dtype import DEFAULTS as DEFAULTS
 from rushlight.core.dtype import FLOAT as FLOAT
 from rushlight.core.dtype import REDUCED as REDUCED
 from rushlight.core.dtype import SCALAR_NAMES as SCALAR_NAMES
-from rushlight.core.tensor import STRIDED as STRIDED
+from rushlight.core.shaped import STRIDED as STRIDED
 from rushlight.core.tensor import Tensor as Tensor
 from __future__ import annotations as annotations
 def as_dtype(name: str, kind: Any) -> _dtype | None: ...

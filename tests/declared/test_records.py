@@ -6,8 +6,9 @@ What is noted of every step that saves something, recorded or not, says the same
 import numpy as np
 import pytest
 
+from rushlight.core.device import host
 from rushlight.core.origin import Place
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch import books
 from rushlight.explain.recording import lines
 from rushlight.explain.records import record_of

@@ -10,8 +10,7 @@ from numpy.exceptions import AxisError
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
-from rushlight.core.storage import owner
-from rushlight.core.tensor import address
+from rushlight.core.storage import address, owner
 
 
 class Window:

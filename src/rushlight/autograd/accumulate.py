@@ -17,7 +17,7 @@ from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
-from rushlight.core.strides import element_strides
+from rushlight.core.strides import is_dense
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
@@ -115,17 +115,6 @@ def laid_out_like(g, like):
         order = np.argsort([-step for step in like.strides], kind="stable")
         return g.transpose(order).copy(order="C").transpose(np.argsort(order))
     return g.copy()
-
-
-def is_dense(array) -> bool:
-    """Whether the elements fill their memory without gaps or overlaps, in some order of dimensions."""
-    expected = 1
-    for step, length in sorted(zip(element_strides(array), array.shape, strict=True)):
-        if length != 1:
-            if step != expected:
-                return False
-            expected *= length
-    return True
 
 
 def _measure_unshared() -> int:

@@ -1,17 +1,11 @@
-"""Gradients on their way: where an edge leads, and in which shape and dtype they arrive."""
+"""Gradients on their way: in which shape and dtype they arrive."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from rushlight.core.dtype import REDUCED_NUMPY
-from rushlight.core.graph import Output
 from rushlight.ops.kinds import raw_dtype
-
-
-def node_of(edge):
-    """The node that an edge leads to."""
-    return edge.node if type(edge) is Output else edge
 
 
 def as_array(value):

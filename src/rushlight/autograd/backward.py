@@ -15,15 +15,16 @@ import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
-from rushlight.autograd.arriving import as_array, fitted, node_of, widened
+from rushlight.autograd.arriving import as_array, fitted, widened
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
-from rushlight.core.graph import RELEASED, Leaf, Output
+from rushlight.core.graph import RELEASED, Leaf, Output, node_of
 from rushlight.core.handle import active
+from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, change
-from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 

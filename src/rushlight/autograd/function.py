@@ -18,10 +18,11 @@ from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
 from rushlight.core.graph import RELEASED, Leaf, Node, Output, make_node
+from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
-from rushlight.core.tensor import Tensor, alias, edge_of, viewed, wrap
+from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.saved import pack_one, unpack
 

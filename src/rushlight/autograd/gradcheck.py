@@ -21,8 +21,9 @@ import rushlight._generated.functions as functions
 from rushlight.arrays import mt19937
 from rushlight.autograd.function import Function
 from rushlight.autograd.gradients import grad
+from rushlight.core.device import host
 from rushlight.core.generator import default_generator
-from rushlight.core.tensor import Tensor, host, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.create import made
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]

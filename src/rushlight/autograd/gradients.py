@@ -16,10 +16,11 @@ from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
-from rushlight.core.graph import GradientEdge, Leaf, Output
+from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
+from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
-from rushlight.core.tensor import Tensor, edge_of, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
@@ -294,12 +295,8 @@ def _target(each):
     return edge
 
 
-def _key(edge) -> tuple:
-    return (edge.node, edge.number) if type(edge) is Output else (edge, 0)
-
-
 def _captured(task: Task, edge):
-    found = task.captured.get(_key(edge))
+    found = task.captured.get(function_and_number(edge))
     if found is None or isinstance(found, Tensor):
         return found
     return wrap(np.asarray(found) if isinstance(found, np.generic) else _own(found))

@@ -9,9 +9,10 @@ from rushlight.autograd import accumulate, gradients
 from rushlight.autograd.gradients import backward_of_scalar
 from rushlight.core.graph import GradientEdge, Leaf, Node, Output
 from rushlight.core.handle import Hooks, RemovableHandle, register
+from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, edge_of, look_at
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.dispatch.override import ABSENT, offered
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import attrgetter
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Leaf, Node, Output
+from rushlight.core.graph import Leaf, Node, Output, node_of
 
 created = attrgetter("created")
 

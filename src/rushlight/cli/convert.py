@@ -11,8 +11,9 @@ from pickle import UnpicklingError
 
 import numpy as np
 
+from rushlight.core.device import host
 from rushlight.core.dtype import REDUCED, float16
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import from_numpy
 from rushlight.serialization import contents, save
 from rushlight.serialization.safetensors import save_file

@@ -17,13 +17,14 @@ from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.kernels.moving import cast_all
 from rushlight.compiler.kernels.replacing import number_of
 from rushlight.compiler.sizes import GRAIN, WRITTEN
+from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import ARRAY_NUMBERS
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import Call
 from rushlight.dispatch.inplace import check_writable
+from rushlight.dispatch.interpreter import Call
 from rushlight.ops.declare import OPERANDS, OPS
 
 NUMBERS = (bool, int, float)

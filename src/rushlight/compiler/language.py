@@ -10,6 +10,7 @@ import platform
 
 import numpy as np
 
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import (
     Element,
     Type,
@@ -23,7 +24,6 @@ from rushlight.compiler.machine_types import (
     uint64,
     void,
 )
-from rushlight.compiler.translate import Value
 
 LESS, MORE = ast.Lt(), ast.Gt()
 

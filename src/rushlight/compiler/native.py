@@ -27,6 +27,7 @@ from typing import Any
 
 from rushlight.compiler import calling, language
 from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
+from rushlight.compiler.machine_text import NotTranslated, Value
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
     Element,
@@ -51,7 +52,7 @@ from rushlight.compiler.machine_types import (
     variables,
     void,
 )
-from rushlight.compiler.translate import NotTranslated, Translation, Value
+from rushlight.compiler.translate import Translation
 
 __all__ = [
     "OF_NUMPY",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rushlight.compiler.language import Imported, compiled_as
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import bind, function, int64, pointer, resolved, void
 from rushlight.compiler.pool import parallel_for_address
-from rushlight.compiler.translate import Value
 
 ENTRY = Imported(
     "rushlight_parallel_for",

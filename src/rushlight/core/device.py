@@ -178,3 +178,9 @@ def resolved(place) -> device:
     """A device with its index, where the kind has numbered devices."""
     place = as_device(place)
     return device("cuda", 0) if place.type == "cuda" and place.index is None else place
+
+
+def host(tensor) -> np.ndarray:
+    """The raw array of a tensor in the CPU's memory: the same where it is there already, else a copy."""
+    array = tensor._array
+    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(plain(array))

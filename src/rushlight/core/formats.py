@@ -60,7 +60,7 @@ def in_format(array, layout: memory_format | None):
     if not isinstance(array, np.ndarray):
         return array.copy()
     if layout is None or layout is PRESERVE:
-        if not isinstance(array, np.ndarray) or 0 not in array.strides:
+        if 0 not in array.strides:
             return np.copy(array, order="K")
         # NumPy takes an expanded dimension for the innermost one
         copied = laid_out_like(array, array.dtype)

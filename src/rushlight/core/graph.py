@@ -243,6 +243,11 @@ Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
 leaf_of: Any = maker_of(Leaf)  # a tensor's
 
 
+def node_of(edge) -> Node:
+    """The node that an edge leads to."""
+    return edge.node if type(edge) is Output else edge
+
+
 def function_and_number(edge) -> tuple:
     """An edge as PyTorch shows it: (node or None, output number)."""
     if type(edge) is Output:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rushlight.core.clock import tick
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.noting import NOTING, note_writes
+from rushlight.core.unresolved import Unresolved
 
 
 class LastWrite(LockOfProcess):
@@ -79,3 +82,10 @@ def owner(array):
     while type(array.base) is type(array):
         array = array.base
     return array
+
+
+def address(array) -> int:
+    """The address of the first element of a raw array, or of the memory that owns it."""
+    if isinstance(array, np.ndarray):
+        return array.__array_interface__["data"][0]
+    return address(array.array) if type(array) is Unresolved else id(array)

@@ -20,6 +20,17 @@ def element_strides(array) -> tuple:
     return tuple(step // size for step in array.strides)
 
 
+def is_dense(array) -> bool:
+    """Whether the elements fill their memory without gaps or overlaps, in some order of dimensions."""
+    expected = array.itemsize
+    for step, length in sorted(zip(array.strides, array.shape, strict=True)):
+        if length != 1:
+            if step != expected:
+                return False
+            expected *= length
+    return True
+
+
 def laid_out_like(array, kind) -> np.ndarray:
     """Fresh memory without gaps, its dimensions in the order in which those of `array` lie."""
     if array.flags.c_contiguous:

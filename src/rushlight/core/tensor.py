@@ -5,7 +5,6 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from numbers import Number
 from typing import TYPE_CHECKING, Any
@@ -13,42 +12,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.creation import OVERTAKEN, refusal
-from rushlight.core.device import BACKENDS, device
+from rushlight.core.convertible import Convertible
 from rushlight.core.display import tensor_view
-from rushlight.core.dtype import BY_NUMPY, DEFAULTS
-from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
+from rushlight.core.dtype import DEFAULTS
+from rushlight.core.graph import Leaf, Node, Output, leaf_of
+from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
-from rushlight.core.modes import MODE, change, current, recording
-from rushlight.core.origin import Made, here
+from rushlight.core.modes import MODE, change, current
+from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
-from rushlight.core.size import Size
-from rushlight.core.storage import InferenceStorage, Storage, owner
-from rushlight.core.strides import contiguous_strides, element_strides
-from rushlight.core.unresolved import Unresolved, beneath, marks_of, plain
+from rushlight.core.storage import InferenceStorage, Storage
 
 new = object.__new__
 
-TO_NUMBER = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first.\n"
-    "A number has no history, so gradients end here: tensor.item() says that they shall."
-)
-SAID: dict = {}  # the lines at which that has been said, as `warnings` keeps them
 
-
-class strided:
-    """The layout of every rushlight tensor."""
-
-    def __repr__(self):
-        return "torch.strided"
-
-
-STRIDED = strided()
-
-
-class Tensor:
+class Tensor(Convertible):
     """A multi-dimensional array of one dtype, with autograd. https://docs.pytorch.org/docs/stable/tensors.html"""
 
     __module__ = "torch"
@@ -91,124 +69,6 @@ class Tensor:
 
     def __init__(self, *arguments, **keywords):
         """Everything is done in `__new__`, which subclasses may call with arguments of their own."""
-
-    # ---- what it is
-
-    @property
-    def shape(self) -> Size:
-        return Size(self._array.shape)
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        return BY_NUMPY[self._array.dtype]
-
-    @property
-    def device(self) -> device:
-        return BACKENDS.of(self._array).device_of(self._array)
-
-    @property
-    def layout(self):
-        return STRIDED
-
-    @property
-    def ndim(self) -> int:
-        return self._array.ndim
-
-    @property
-    def itemsize(self) -> int:
-        return self._array.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        return self._array.nbytes
-
-    @property
-    def is_cuda(self) -> bool:
-        return self.device.type == "cuda"
-
-    @property
-    def is_cpu(self) -> bool:
-        return self.device.type == "cpu"
-
-    @property
-    def is_meta(self) -> bool:
-        return self.device.type == "meta"
-
-    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
-    names = property(lambda self: (None,) * self._array.ndim)
-
-    def get_device(self) -> int:
-        """The index of the device, -1 on the CPU."""
-        return -1 if self.device.type == "cpu" else self.device.index or 0
-
-    def size(self, dim: int | None = None):
-        """The shape, or its entry `dim`.
-
-        Raises IndexError if there is no such dimension.
-        """
-        if dim is None:
-            return Size(self._array.shape)
-        rank = self._array.ndim
-        if not -rank <= dim < rank:
-            low, high = (-rank, rank - 1) if rank else (-1, 0)
-            if rank or not -1 <= dim <= 0:
-                raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        return self._array.shape[dim]
-
-    def dim(self) -> int:
-        """The number of dimensions."""
-        return self._array.ndim
-
-    ndimension = dim
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return self._array.size
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        """The bytes of one element."""
-        return self._array.itemsize
-
-    def stride(self, dim: int | None = None):
-        """The steps, in elements, from one entry to the next along each dimension."""
-        array = self._array
-        # NumPy forgets the strides of dimensions without or with one element; PyTorch keeps those of a fresh tensor.
-        strides = contiguous_strides(array.shape) if array.flags.c_contiguous else element_strides(array)
-        return strides if dim is None else strides[dim]
-
-    def storage_offset(self) -> int:
-        """Where in its memory the tensor begins, in elements."""
-        return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
-
-    def _memory(self):
-        return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
-
-    def data_ptr(self) -> int:
-        """The address of the first element; 0 where there is none."""
-        return address(self._array) if self._array.size else 0
-
-    def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating-point one."""
-        return self.dtype.is_floating_point
-
-    def is_complex(self) -> bool:
-        """Whether the dtype is a complex one."""
-        return self.dtype.is_complex
-
-    def is_signed(self) -> bool:
-        """Whether the dtype has a sign."""
-        return self.dtype.is_signed
-
-    def is_conj(self) -> bool:
-        """Whether the numbers are the conjugates of those in memory."""
-        return marks_of(self._array)[0]
-
-    def is_neg(self) -> bool:
-        """Whether the numbers are the negatives of those in memory."""
-        return marks_of(self._array)[1]
 
     # ---- its place in the graph
 
@@ -337,77 +197,6 @@ class Tensor:
     def __reversed__(self):
         return self.flip(0) if self._array.ndim else self
 
-    def __bool__(self):
-        if self._array.size == 1:
-            return bool(self.item())
-        if self._array.size:
-            error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-            error.add_note(f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all().")
-            raise error
-        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-
-    def item(self):
-        """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
-        try:
-            found = self._array.item()
-        except (NotImplementedError, ValueError):
-            found = self._item_or_reason()
-        if type(found) is float:
-            return found
-        return found if type(found) in PYTHON_NUMBERS else float(found)
-
-    def _item_or_reason(self):
-        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
-        array = self._array
-        if array.size != 1:
-            words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
-            note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
-            # not from NumPy's complaint
-            raise about(RuntimeError(words), "not_one_element", note, tensor=self) from None
-        if self.is_meta:
-            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
-        return BACKENDS.of(array).to_cpu(plain(array)).item()
-
-    def tolist(self):
-        """The elements as nested lists of Python numbers, or one number."""
-        array = host(self)
-        return (array.astype(np.float64) if array.dtype in dtypes.REDUCED_NUMPY else array).tolist()
-
-    def __int__(self):
-        return int(self._number("int64_t"))
-
-    def __float__(self):
-        return float(self._number("double", warns=True))
-
-    def __complex__(self):
-        return complex(self._number(warns=True))
-
-    def _number(self, real: str | None = None, warns: bool = False):
-        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex.
-
-        Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
-        """
-        if self._array.size != 1:
-            error: Exception = ValueError("only one element tensors can be converted to Python scalars")
-            error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
-            raise error
-        if warns and self.requires_grad and recording():
-            place = here()
-            warnings.warn_explicit(TO_NUMBER, UserWarning, place.file, place.line, registry=SAID)
-        number = self.item()
-        if real is None or type(number) is not complex:
-            return number
-        if number.imag:
-            error = RuntimeError(f"value cannot be converted to type {real} without overflow")
-            error.add_note(f"The number {number} has an imaginary part: take tensor.real, or complex(tensor).")
-            raise error
-        return number.real
-
-    def __index__(self):
-        if self._array.size != 1 or self.dtype.category > dtypes.INTEGER:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.item())
-
     def __hash__(self):
         return id(self)
 
@@ -420,88 +209,10 @@ class Tensor:
     def __format__(self, specification):
         return (tensor_format if type(self) is Tensor else object_format)(self, specification)
 
-    # ---- NumPy and its neighbours
-
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The same memory as a NumPy array; with `force` a copy where it cannot be shared.
-
-        Raises TypeError for a tensor of another device, RuntimeError for one that requires grad.
-        """
-        if force:
-            return host(self)
-        array = self._array
-        if type(array) is not np.ndarray:
-            raise self._no_array()
-        if edge_of(self) is not None and current().grad:
-            raise self._tracked()
-        return array
-
-    def _tracked(self) -> Exception:
-        error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        note = (
-            "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
-            "what you want (to plot, to log, to store), write tensor.detach().numpy()."
-        )
-        return about(error, "numpy_of_tracked", note, tensor=self)
-
-    def _no_array(self) -> Exception:
-        if type(beneath(self._array)) is not np.ndarray:
-            return self._off_the_cpu()
-        if edge_of(self) is not None and current().grad:
-            return self._tracked()
-        word, function = ("conjugate", "resolve_conj") if self.is_conj() else ("negative", "resolve_neg")
-        error = RuntimeError(
-            f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
-        )
-        error.add_note(
-            f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
-            f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
-        )
-        return error
-
-    def _off_the_cpu(self) -> TypeError:
-        error = TypeError(
-            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
-            "memory first."
-        )
-        error.add_note(
-            "A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
-        )
-        return error
-
-    def __array__(self, dtype=None, copy=None):
-        array = self.numpy()
-        if dtype is not None and array.dtype != dtype:
-            if copy is False:
-                raise ValueError("Unable to avoid copy while creating an array as requested.")
-            return array.astype(dtype)
-        return array.copy() if copy else array
-
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return wrap(
             array.astype(np.uint8) if array.dtype == bool and type(array) is not np.ndarray else np.asarray(array)
         )
-
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        self._check_dlpack()
-        if stream is not None:
-            raise AssertionError("stream should be None on cpu.")
-        return host(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
-    def _check_dlpack(self) -> None:
-        if edge_of(self) is not None:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        if self.dtype in dtypes.FLOAT8:
-            raise BufferError(f"{self.dtype!r} has no DLPack type")
-        if True in marks_of(self._array):
-            error = BufferError(
-                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
-            )
-            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
-            raise error
 
     def as_subclass(self, cls: type):
         """This tensor, its memory and its history, as an object of a subclass.
@@ -592,18 +303,19 @@ PLAIN_TYPES = frozenset((Tensor, Parameter))
 
 new_tensor = partial(new, Tensor)  # a sixth quicker: there are no arguments to take apart
 TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
-PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
-# What a tensor has beside attributes that the program gives it.
-INTERNAL = ("_array", "_alike", "_base", "_edge", "_store", "_steps", "_generation", "_creation", "_grad", "_made")
+# What a tensor may have of its own, in the order in which most get it; anything else is an attribute of the program's.
+OWN_ATTRIBUTES = (
+    *("_array", "_alike", "_base", "_edge", "_store", "_steps", "_generation", "_creation", "_grad", "_made"),
+)
 
 
 def share_names() -> None:
     """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
     for kind in PLAIN_TYPES:
         tensor = new(kind)
-        for name in INTERNAL:
+        for name in OWN_ATTRIBUTES:
             setattr(tensor, name, None)
 
 
@@ -659,56 +371,3 @@ def as_subclass(result, kind: type):
     if isinstance(result, TUPLE_ITERATOR):
         return iter(as_subclass(tuple(result), kind))
     return result
-
-
-def viewed(base: Tensor) -> int:
-    """Notes that there is a view of a tensor, and tells the generation of its history."""
-    if base._generation is None:
-        base._generation = 0
-    return base._generation
-
-
-def edge_of(tensor: Tensor):
-    """The edge of a tensor; for a view of memory whose history was rewritten, the newest one, found by replaying it."""
-    base = tensor._base
-    if base is None or tensor._generation == base._generation:
-        return tensor._edge
-    if tensor._creation is not None and edge_of(base) is not None:
-        raise refusal(tensor, OVERTAKEN)
-    token = change(grad=True, inference=False)
-    try:
-        replayed = base
-        for function, arguments in tensor._path:
-            replayed = function(replayed, *arguments)
-    finally:
-        MODE.reset(token)
-    move_retained(tensor, tensor._edge, replayed._edge)
-    tensor._edge, tensor._generation = replayed._edge, base._generation
-    return tensor._edge
-
-
-def move_retained(tensor: Tensor, old, new) -> None:
-    """`retain_grad` follows a tensor to its newest node."""
-    if old is None or isinstance(old, Leaf):
-        return
-    node, number = function_and_number(old)
-    reference = (node.retained or {}).get(number)
-    if reference is None or reference() is not tensor:
-        return
-    del node.retained[number]
-    node, number = function_and_number(new)
-    node.retained = {**(node.retained or {}), number: reference}
-    node.special = True
-
-
-def host(tensor: Tensor) -> np.ndarray:
-    """The raw array in the CPU's memory: the same where it is there already, else a copy."""
-    array = tensor._array
-    return array if type(array) is np.ndarray else BACKENDS.of(array).to_cpu(plain(array))
-
-
-def address(array) -> int:
-    """The address of the first element of a raw array, or of the memory that owns it."""
-    if isinstance(array, np.ndarray):
-        return array.__array_interface__["data"][0]
-    return address(array.array) if type(array) is Unresolved else id(array)

@@ -10,6 +10,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
+from rushlight.core.shaped import strided as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.ops import results as _results
 
@@ -19,11 +20,6 @@ _bool = builtins.bool
 _complex = builtins.complex
 _Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
 _Device = _device | str | builtins.int
-
-
-class strided: ...
-_layout = strided
-STRIDED: strided
 
 class Tensor:
     @property

@@ -34,9 +34,9 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
+from rushlight.core.shaped import strided as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
-from rushlight.core.tensor import strided as _layout
 from rushlight.ops import results as _results
 
 _int = builtins.int
@@ -89,17 +89,12 @@ def _imports(node: ast.stmt):
 def tensor_module() -> str:
     """The stub of `core/tensor.py`."""
     head = HEAD.replace(IMPORT_OF_TENSOR, "")
-    head = head.replace("from rushlight.core.tensor import strided as _layout\n", "")
-    names = sorted(name for name in dir(Tensor) if name in vars(Tensor) and _belongs(name))
+    own = {name for each in Tensor.__mro__ if each is not object for name in vars(each)}
+    names = sorted(name for name in dir(Tensor) if name in own and _belongs(name))
     members = [_member(name, inspect.getattr_static(Tensor, name)) for name in names]
-    return "\n".join([head, LAYOUT, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
+    return "\n".join([head, "class Tensor:", *(f"    {each}" for text in members for each in text), PARAMETER])
 
 
-LAYOUT = """
-class strided: ...
-_layout = strided
-STRIDED: strided
-"""
 PARAMETER = """
 class ParameterMeta(type): ...
 

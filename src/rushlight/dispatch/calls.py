@@ -17,7 +17,7 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.general import FACTORS, NUMBERS
+from rushlight.dispatch.operands import FACTORS, NUMBERS
 from rushlight.ops.declare import NOTHING, VARIADIC
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}

@@ -16,7 +16,7 @@ from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import INTERNAL, PLAIN_TYPES, Tensor, alias, new, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import inplace
 from rushlight.dispatch.message import type_name
@@ -131,7 +131,7 @@ def dtype_of_type(kind) -> dtype:
     if not isinstance(kind, type):
         raise TypeError("dtype must be a type, str, or dtype object")
     held = getattr(kind, "dtype", None)
-    if not isinstance(kind, type) or not isinstance(held, dtype):
+    if not isinstance(held, dtype):
         raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
     return held
 
@@ -210,13 +210,6 @@ def copy_(self, src, non_blocking=False):
     return inplace.write(F.copy_values, self, (src,), {})
 
 
-def requires_grad_like(copied: Tensor, source: Tensor) -> Tensor:
-    """Carries `requires_grad`, `grad` and attributes over to a copy."""
-    if isinstance(source._edge, Leaf):
-        copied.requires_grad = True
-    return copied
-
-
 def deepcopy(self, memo):
     """A copy with memory of its own; only tensors without history can be copied so."""
     if id(self) in memo:
@@ -232,11 +225,12 @@ def deepcopy(self, memo):
     copied = new(type(self))
     memo[id(self)] = copied
     copied._storage, copied._array = _copied_memory(self, memo)
-    requires_grad_like(copied, self)
-    if self.is_leaf and self.grad is not None:
+    if isinstance(self._edge, Leaf):
+        copied.requires_grad = True
+    if self.grad is not None:
         copied.grad = copy.deepcopy(self.grad, memo)
     for name, value in vars(self).items():
-        if name not in INTERNAL:
+        if name not in OWN_ATTRIBUTES:
             setattr(copied, name, copy.deepcopy(value, memo))
     return copied
 
@@ -269,7 +263,7 @@ def reduce_ex(self, protocol):
     warn_of_hooks(self)
     stored = self.detach().cpu()
     root, layout = memory_and_layout(stored)
-    attributes = {name: value for name, value in vars(self).items() if name not in INTERNAL}
+    attributes = {name: value for name, value in vars(self).items() if name not in OWN_ATTRIBUTES}
     # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
     subclass = None if type(self) is Tensor else type(self)
     marks = marks_of(stored._array)

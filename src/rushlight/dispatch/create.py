@@ -15,15 +15,16 @@ import numpy as np
 from rushlight.arrays.elementwise import fill
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.device import BACKENDS, as_device
+from rushlight.core.device import BACKENDS, as_device, host
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.formats import PRESERVE, in_format
+from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
-from rushlight.core.tensor import STRIDED, Tensor, host, look_at, wrap
+from rushlight.core.tensor import Tensor, look_at, wrap
 from rushlight.dispatch.data import array_of, check_strides
 from rushlight.dispatch.errors_of_numpy import cast, out_of_memory
-from rushlight.dispatch.general import into
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.out import into
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
 from rushlight.ops.shapes import whole

@@ -12,8 +12,9 @@ from itertools import chain
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.convertible import PYTHON_NUMBERS
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
-from rushlight.core.tensor import PYTHON_NUMBERS, Tensor
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import number_dtype

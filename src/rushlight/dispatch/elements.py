@@ -9,8 +9,9 @@ from numbers import Number
 import numpy as np
 
 import rushlight._generated.functions as F
+from rushlight.core.device import host
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.message import type_name
 
 

@@ -28,17 +28,19 @@ import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, maker_of, show_saved
+from rushlight.core.history import edge_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new_tensor
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
+from rushlight.dispatch.general import composed, explain_arguments, general, operated
 from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
 from rushlight.dispatch.methods import Operators, documented
+from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS

@@ -10,7 +10,7 @@ Where nothing but numbers changes, a ufunc writes where it reads (`written_by`).
 
 The value is computed by the ordinary operator, copied into the memory, and counted as a write. Then the tensor, or the
 base if the tensor is a view, gets a new edge; `base._generation` counts these rewrites, and a view whose own
-`_generation` is behind replays its path (`core.tensor.edge_of`).
+`_generation` is behind replays its path (`core.history.edge_of`).
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ import numpy as np
 
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
-from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.errors import about
-from rushlight.core.graph import Leaf, Node, Output, make_node
+from rushlight.core.graph import Leaf, Node, make_node, node_of
+from rushlight.core.history import edge_of, move_retained, viewed
 from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, look_at, move_retained, viewed
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
-from rushlight.dispatch.general import as_operand
+from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import NOTHING, OPS, Machine, Op
@@ -293,11 +294,6 @@ def share_result(edge, result: Tensor, tensor: Tensor) -> None:
 
 def _replaced(values: tuple, position: int, value) -> tuple:
     return (*values[:position], value, *values[position + 1 :])
-
-
-def node_of(edge) -> Node:
-    """The node that an edge leads to."""
-    return edge.node if type(edge) is Output else edge
 
 
 def write_node() -> type[Node]:

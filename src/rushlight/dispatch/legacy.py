@@ -13,8 +13,9 @@ import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.history import edge_of
 from rushlight.core.size import Size
-from rushlight.core.tensor import LEGACY, PLAIN_TYPES, Tensor, alias, edge_of, wrap
+from rushlight.core.tensor import LEGACY, PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import lengths, zeros
 from rushlight.dispatch.data import array_of

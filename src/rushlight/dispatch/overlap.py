@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.creation import refuse_expanded
+from rushlight.core.refused_writes import refuse_expanded
+from rushlight.core.strides import is_dense
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS
@@ -32,14 +33,7 @@ def overlap(one: Tensor, other: Tensor) -> str | None:
 
 def _is_dense(array) -> bool:
     """Whether an array of the CPU has elements, without gaps between them and none in the place of another."""
-    if not isinstance(array, np.ndarray) or not array.size:
-        return False
-    expected = array.itemsize
-    for step, length in sorted(zip(array.strides, array.shape, strict=True)):
-        if length > 1 and step != expected:
-            return False
-        expected *= length
-    return True
+    return isinstance(array, np.ndarray) and array.size > 0 and is_dense(array)
 
 
 def refuse_overlap(out: Tensor, operands, rule: str | None = "full") -> None:

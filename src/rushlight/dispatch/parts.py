@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rushlight.core.graph import Node, Output
+from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import INFERENCE
-from rushlight.core.tensor import Tensor, edge_of, new_tensor, viewed
+from rushlight.core.tensor import Tensor, new_tensor
 
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:

@@ -14,11 +14,12 @@ import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import as_device
+from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
+from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
-from rushlight.core.tensor import STRIDED, Tensor, host
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name

@@ -7,13 +7,13 @@ import warnings
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS, CPU, device, resolved
+from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, owner
 from rushlight.core.strides import contiguous_strides
-from rushlight.core.tensor import Tensor, host, look_at
+from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.create import size_of
 from rushlight.dispatch.message import type_name

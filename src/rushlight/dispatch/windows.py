@@ -9,7 +9,8 @@ import math
 
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.tensor import STRIDED, Tensor
+from rushlight.core.shaped import STRIDED
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.spaced import arange

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.arrays import mt19937
+from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import default_generator
-from rushlight.core.tensor import host
 from rushlight.dispatch.create import made
 
 

@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from rushlight.autograd.arriving import node_of
 from rushlight.core.dtype import FLOAT
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of

@@ -11,9 +11,8 @@ from itertools import chain
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values

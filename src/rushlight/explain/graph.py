@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
-from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number
+from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number, node_of
+from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.explain.records import made_of, op_name
 from rushlight.nn.modules.module import Module

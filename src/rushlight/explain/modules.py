@@ -26,7 +26,7 @@ def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
         "bytes": sum(each.nbytes for each in (*parameters.values(), *buffers.values())),
         "frozen": [each for each in parameters if each not in trained], "without_grad": without,
         "buffers": list(buffers), "unregistered": overlooked,
-        "dtypes": sorted({str(each.dtype).removeprefix("torch.") for each in parameters.values()}),
+        "dtypes": sorted({each.dtype.name for each in parameters.values()}),
     }  # fmt: skip
     _contents(said, module, parameters, buffers)
     _training(said, module, trained, without)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.device import host
 from rushlight.core.dtype import complex128, float64
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.tensor import Tensor
 
 
 def wide(tensor: Tensor) -> np.ndarray:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Leaf
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.graph import Leaf, node_of
+from rushlight.core.history import edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.explain.picture.words import number, on_cpu, preview
 from rushlight.explain.records import made_of, op_name
 from rushlight.explain.result import Explanation, in_bytes

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
-from rushlight.core.graph import Leaf, Node
+from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, here
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import freed_by, nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.records import kept_by, made_of, record_of, writes_to

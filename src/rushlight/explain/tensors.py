@@ -7,7 +7,8 @@ from typing import Any
 
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
-from rushlight.core.tensor import Parameter, Tensor, edge_of
+from rushlight.core.history import edge_of
+from rushlight.core.tensor import Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives
@@ -27,7 +28,7 @@ def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
     said = Explanation(_title(tensor, name))
     said.facts |= {
         "kind": "parameter" if isinstance(tensor, Parameter) else "tensor", "name": name,
-        "shape": tuple(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch."), "device": str(tensor.device),
+        "shape": tuple(tensor.shape), "dtype": tensor.dtype.name, "device": str(tensor.device),
         "requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf,
     }  # fmt: skip
     graph = graph_of(tensor, names)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.elementwise import random_slopes
+from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
 from rushlight.core.generator import default_generator
-from rushlight.core.tensor import host, wrap
+from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, elementwise, op
 from rushlight.ops.kinds import raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY

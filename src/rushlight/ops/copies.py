@@ -7,7 +7,7 @@ from operator import index as as_integer
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.join import assembled
 from rushlight.ops.shapes import integers, wrapped
-from rushlight.ops.view import PATHS, read, written
+from rushlight.ops.through_views import PATHS, read, written
 
 # ---- copies of what views show
 

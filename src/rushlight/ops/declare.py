@@ -1,7 +1,7 @@
 """The vocabulary of declarations: the decorators that turn a class body, or a function, into an `Op`.
 
-A declaration is data. `dispatch/generate.py` writes the fast functions from it, `dispatch/general.py` interprets it for
-everything the fast functions leave aside, the tests draw their cases from it.
+A declaration is data. `dispatch/generate.py` writes the fast functions from it, `dispatch/interpreter.py` interprets
+it for everything the fast functions leave aside, the tests draw their cases from it.
 """
 
 from __future__ import annotations

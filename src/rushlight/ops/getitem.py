@@ -18,7 +18,8 @@ from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, address, wrap
+from rushlight.core.storage import address
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import OPS, Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype
@@ -430,7 +431,7 @@ def _check_overlap(target, source) -> None:
     if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
         return
     read, written = beneath(source._array), beneath(target._array)
-    if not (_is_dense(written) and _is_dense(read)) or not np.may_share_memory(written, read):
+    if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
         return
     if target.data_ptr() == source.data_ptr() and written.strides == read.strides:
         return
@@ -438,10 +439,6 @@ def _check_overlap(target, source) -> None:
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
         "location. Please clone() the tensor before performing the operation."
     )
-
-
-def _is_dense(array) -> bool:
-    return array.flags.forc
 
 
 @op(spaces=(), exact=True, out=False, inplace=True)

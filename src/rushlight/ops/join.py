@@ -305,7 +305,7 @@ def _cuts_of(tensor: Tensor):
             f"tensor with {tensor.ndim} dims"
         )
     if tensor._array.dtype != "int64":
-        name = repr(tensor.dtype).removeprefix("torch.")
+        name = tensor.dtype.name
         raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {name}")
     return tensor.tolist()
 

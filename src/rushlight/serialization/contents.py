@@ -46,7 +46,7 @@ class Contents:
         self.refused = sorted(names - ALLOWED.keys() - named_safe_globals().keys())
         for name, value in flat(found):
             if isinstance(value, Tensor):
-                self.tensors[name] = Entry(tuple(value.shape), repr(value.dtype).removeprefix("torch."), value.nbytes)
+                self.tensors[name] = Entry(tuple(value.shape), value.dtype.name, value.nbytes)
             else:
                 self.values[name] = shown(value)
 

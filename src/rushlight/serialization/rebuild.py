@@ -11,8 +11,9 @@ from pickle import UnpicklingError
 
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
+from rushlight.core.shaped import STRIDED
 from rushlight.core.size import Size
-from rushlight.core.tensor import INTERNAL, STRIDED, Parameter, Tensor, alias, as_subclass, look_at, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at, wrap
 from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
@@ -203,7 +204,7 @@ def _with_state(tensor: Tensor, state):
             continue
         if not isinstance(attributes, dict) or not all(isinstance(name, str) for name in attributes):
             raise UnpicklingError("the attributes of a tensor are no dictionary of names")
-        if attributes.keys() & INTERNAL:
+        if attributes.keys() & OWN_ATTRIBUTES:
             raise UnpicklingError("the file sets attributes by which tensors work")
         tensor.__dict__.update(attributes)
     return tensor

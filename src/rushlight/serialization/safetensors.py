@@ -14,8 +14,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from rushlight.core.device import host
 from rushlight.core.dtype import BY_NAME
-from rushlight.core.tensor import Tensor, host, wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.storages import root_of
 from rushlight.serialization.atomic import replacing

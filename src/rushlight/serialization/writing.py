@@ -15,8 +15,9 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import SCALAR_NAMES, dtype
 from rushlight.core.generator import Generator
+from rushlight.core.shaped import STRIDED, strided
 from rushlight.core.size import Size
-from rushlight.core.tensor import INTERNAL, STRIDED, Parameter, Tensor, strided
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
@@ -182,7 +183,7 @@ def reduced_tensor(tensor: Tensor):
         return NotImplemented  # a subclass that knows better
     warn_of_hooks(tensor)
     no_hooks: OrderedDict = OrderedDict()
-    state = {name: value for name, value in vars(tensor).items() if name not in INTERNAL}
+    state = {name: value for name, value in vars(tensor).items() if name not in OWN_ATTRIBUTES}
     if issubclass(kind, Parameter):
         data = (tensor.data, tensor.requires_grad, no_hooks)
         return (rebuild.parameter_with_state, (*data, state)) if state else (rebuild.parameter, data)

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 import rushlight._generated.functions as F
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
-from rushlight.core.tensor import STRIDED, Tensor
+from rushlight.core.shaped import STRIDED
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, ones, tensor
 from rushlight.dispatch.spaced import arange, linspace
 

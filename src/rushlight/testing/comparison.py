@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.tensor import Tensor, host
+from rushlight.core.device import host
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import as_tensor, tensor
 
 # (rtol, atol) by dtype; everything else must be equal.

@@ -9,8 +9,8 @@ import numpy as np
 from rushlight.compiler.kernels.tile_product import DECLARATIONS, FMA, LOAD
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY, alternating, vector
 from rushlight.compiler.language import compiled_as
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import int64
-from rushlight.compiler.translate import Value
 
 SYMBOL = "@dots"
 

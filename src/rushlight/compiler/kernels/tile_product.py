@@ -14,8 +14,8 @@ import numpy as np
 
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
 from rushlight.compiler.language import compiled_as
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, int64, void
-from rushlight.compiler.translate import Value
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2

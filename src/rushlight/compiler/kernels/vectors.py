@@ -7,8 +7,8 @@ import numpy as np
 
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import Type, float32, int64, void
-from rushlight.compiler.translate import Value
 
 
 def lanes_of(features: str) -> int:

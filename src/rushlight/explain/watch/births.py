@@ -25,7 +25,7 @@ from rushlight.core.origin import PACKAGE, Place, here, place_of
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
 from rushlight.dispatch.errors_of_numpy import IGNORED, errors_now, reset_errors, set_errors
-from rushlight.dispatch.general import Call
+from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import MASKING, is_bad, is_bad_behind_masks
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.words import spoken

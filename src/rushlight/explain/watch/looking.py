@@ -24,7 +24,7 @@ from rushlight.core.large import WAITING
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
 from rushlight.dispatch import books
-from rushlight.dispatch.general import Call
+from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import is_bad
 from rushlight.explain.watch.taps import Taps
 from rushlight.ops.declare import OPS, Op

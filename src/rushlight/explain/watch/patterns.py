@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import RELEASED, Leaf, Node
+from rushlight.core.graph import RELEASED, Leaf, Node, node_of
 
 
 def op_name(node: Node | None) -> str:

@@ -19,10 +19,11 @@ class Taps:
         self._undo: list[Callable[[], None]] = []
 
     def attribute(self, owner, name: str, make: Callable) -> None:
-        """Puts `make(original)` in the place of an attribute that a class or a module has itself.
+        """Puts `make(original)` in the place of an attribute that a module or a class has, itself or by inheritance.
 
         What somebody else has put there meanwhile stays.
         """
+        owner = next((each for each in getattr(owner, "__mro__", ()) if name in vars(each)), owner)
         original, made = vars(owner)[name], make(vars(owner)[name])
         setattr(owner, name, made)
         self._undo.append(lambda: setattr(owner, name, original) if vars(owner)[name] is made else None)

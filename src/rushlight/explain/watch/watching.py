@@ -11,10 +11,11 @@ from threading import RLock, local
 from types import FrameType
 
 from rushlight.autograd import gradients
-from rushlight.autograd.arriving import node_of
 from rushlight.autograd.backward import Task
+from rushlight.core.graph import node_of
+from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
 from rushlight.explain.watch.passes import Pass, Start
@@ -24,11 +25,7 @@ from rushlight.explain.watch.trail import Trail
 from rushlight.explain.watch.trap import EVENTS, Trap
 from rushlight.explain.watch.untrained import Untrained
 from rushlight.nn.modules.module import Module
-from rushlight.optim.optimizer import (
-    Optimizer,
-    register_optimizer_step_post_hook,
-    register_optimizer_step_pre_hook,
-)
+from rushlight.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 EXPLANATIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")

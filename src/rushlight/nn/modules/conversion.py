@@ -1,10 +1,12 @@
 """Moving and casting the members of a module: what `to`, `cuda`, `half` and their kind have in common."""
 
 import warnings
+from typing import TYPE_CHECKING, Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import dtype as dtype_type
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch.create import empty_like
 
 COMPLEX_MODULE = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not "
@@ -82,3 +84,65 @@ def conversion_to(*args, **kwargs):
 def cast_floating(name):
     """The function behind `float()`, `double()`, `half()` and `bfloat16()`: casts floating members only."""
     return lambda tensor: getattr(tensor, name)() if tensor.is_floating_point() else tensor
+
+
+class Movable:
+    """The part of Module that is moved and cast, in place, with all that is below it."""
+
+    if TYPE_CHECKING:  # what Module has
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def _apply(self, fn, recurse=True):
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        convert_members(self, fn)
+        return self
+
+    def to(self, *args, **kwargs):
+        """Moves parameters and buffers, and casts those that are floating or complex, in place; returns the module.
+
+        Called as `to(device, dtype, non_blocking)`, `to(dtype)`, `to(tensor)` or `to(memory_format=...)`.
+
+        >>> import rushlight as torch
+        >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
+        torch.float64
+        """
+        return self._apply(conversion_to(*args, **kwargs))
+
+    def to_empty(self, *, device, recurse: bool = True):
+        """Moves the module to `device` without its numbers: the memory there is not initialised."""
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
+
+    def cuda(self, device=None):
+        """Moves all parameters and buffers to the GPU; returns the module."""
+        return self._apply(lambda tensor: tensor.cuda(device))
+
+    def cpu(self):
+        """Moves all parameters and buffers to the CPU; returns the module."""
+        return self._apply(lambda tensor: tensor.cpu())
+
+    def type(self, dst_type):
+        """Casts all parameters and buffers, integers too, to `dst_type`; returns the module."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def float(self):
+        """Casts floating parameters and buffers to float32; returns the module."""
+        return self._apply(cast_floating("float"))
+
+    def double(self):
+        """Casts floating parameters and buffers to float64; returns the module."""
+        return self._apply(cast_floating("double"))
+
+    def half(self):
+        """Casts floating parameters and buffers to float16; returns the module."""
+        return self._apply(cast_floating("half"))
+
+    def bfloat16(self):
+        """Casts floating parameters and buffers to bfloat16; returns the module."""
+        return self._apply(cast_floating("bfloat16"))
+
+    def share_memory(self):
+        """Returns the module: processes share memory in no other way than by files here."""
+        return self

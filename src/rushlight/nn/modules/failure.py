@@ -170,5 +170,5 @@ def _dtypes(module, tensor) -> Iterator[str]:
     own: Any = next((each for each in module.parameters(recurse=False)), None)
     if own is None or getattr(module, "num_embeddings", None) is not None or own.dtype is tensor.dtype:
         return
-    kind, wanted = (str(each.dtype).removeprefix("torch.") for each in (tensor, own))
+    kind, wanted = (each.dtype.name for each in (tensor, own))
     yield f"it holds {kind} and the parameters {wanted}: convert it, x.to(torch.{wanted})"

@@ -1,27 +1,22 @@
 """`Module`: a tree of parameters, buffers and submodules that can be called, moved, saved and loaded."""
 
-import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
-from rushlight.core.handle import RemovableHandle
 from rushlight.core.modes import MODE
 from rushlight.core.noting import ENTRY, NOTING, enter, entered
 from rushlight.core.origin import is_ours
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.queries import typename
 
 from ..parameter import Buffer
-from . import conversion, state
-from .backward_hook import WrappedHook
 from .call import HookedCall
+from .conversion import Movable
 from .failure import note_module
+from .hookable import Hookable
 from .hooks import (
-    MIXED_HOOKS,
-    add_hook,
     changed_by_hooks,
     global_buffer_registration_hooks,
     global_flag,
@@ -39,6 +34,7 @@ from .hooks import (
 )
 from .naming import indented, is_tensor_like, member_at, refuse_unless_none
 from .registry import ABSENT, Hooks, Members, hooks_like
+from .stateful import Stateful
 
 __all__ = [
     "Module",
@@ -65,10 +61,6 @@ MADE_WHEN_READ = {
     "_load_state_dict_post_hooks": OrderedDict,
 }
 HOOKS = (*CALL_HOOKS, *MADE_WHEN_READ)
-POSITIONAL_STATE_DICT = (
-    "Positional args are being deprecated, use kwargs instead. Refer to "
-    "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
-)
 
 
 def forward_is_missing(self, *input):
@@ -78,7 +70,7 @@ def forward_is_missing(self, *input):
     raise error
 
 
-class Module:
+class Module(Hookable, Stateful, Movable):
     """Base of all layers and models.
 
     Parameters, buffers and modules that are assigned as attributes become members: they move, save, load and train
@@ -338,151 +330,6 @@ class Module:
             raise AttributeError(f"`{name}` is not a buffer")
         return buffer
 
-    def register_forward_pre_hook(
-        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Calls `hook(module, args)` before every forward; it may return new arguments.
-
-        With `with_kwargs` it is called as `hook(module, args, kwargs)` and may return both anew.
-        """
-        return add_hook(
-            self._forward_pre_hooks, hook, prepend, marks=[(self._forward_pre_hooks_with_kwargs, with_kwargs)]
-        )
-
-    def register_forward_hook(
-        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
-    ) -> RemovableHandle:
-        """Calls `hook(module, args, output)` after every forward; it may return another output.
-
-        With `with_kwargs` it is called as `hook(module, args, kwargs, output)`, with `always_call` also after an error.
-
-        >>> import rushlight as torch
-        >>> layer = torch.nn.ReLU()
-        >>> with layer.register_forward_hook(lambda module, args, output: output + 1):
-        ...     layer(torch.tensor(-1.0)).item()
-        1.0
-        """
-        marks = [(self._forward_hooks_with_kwargs, with_kwargs), (self._forward_hooks_always_called, always_call)]
-        return add_hook(self._forward_hooks, hook, prepend, marks=marks)
-
-    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(module, grad_output)` when gradients reach the outputs; it may return other gradients."""
-        return add_hook(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(module, grad_input, grad_output)` when gradients leave the inputs; it may return `grad_input`."""
-        return self._register_backward_hook(hook, True, prepend)
-
-    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """The old form of `register_full_backward_hook`: it sees only the last operation of the module."""
-        return self._register_backward_hook(hook, False, False)
-
-    def _register_backward_hook(self, hook, full, prepend):
-        if self._is_full_backward_hook is (not full):
-            raise RuntimeError(MIXED_HOOKS.format("on a single Module"))
-        self._is_full_backward_hook = full
-        return add_hook(self._backward_hooks, hook, prepend)
-
-    def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, prefix, keep_vars)` before the state of the module is collected."""
-        return add_hook(self._state_dict_pre_hooks, hook)
-
-    def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, state_dict, prefix, local_metadata)`, which may change `state_dict` in place."""
-        hook._from_public_api = True  # type: ignore[attr-defined]
-        return add_hook(self._state_dict_hooks, hook)
-
-    def _register_state_dict_hook(self, hook):
-        if getattr(hook, "_from_public_api", False):
-            raise RuntimeError(
-                "Cannot register the same function as the state dict post hook that was previously registered via "
-                "register_state_dict_post_hook"
-            )
-        return add_hook(self._state_dict_hooks, hook)
-
-    def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`.
-
-        It runs before the state of the module itself is loaded and may change what it is given in place.
-        """
-        return self._register_load_state_dict_pre_hook(hook, with_module=True)
-
-    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
-        return add_hook(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
-
-    def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists of keys in place."""
-        return add_hook(self._load_state_dict_post_hooks, hook)
-
-    def get_extra_state(self):
-        """State beside parameters and buffers for `state_dict`; a module that defines it also defines the setter."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
-
-    def set_extra_state(self, state) -> None:
-        """Takes back what `get_extra_state` gave."""
-        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
-
-    def state_dict(self, *args, destination=None, prefix: str = "", keep_vars: bool = False):
-        """All parameters and persistent buffers of the module and its children, by dotted name.
-
-        The tensors share memory with the module's and do not require grad; with `keep_vars` they are the module's own.
-
-        >>> import rushlight as torch
-        >>> list(torch.nn.Sequential(torch.nn.Linear(2, 3)).state_dict())
-        ['0.weight', '0.bias']
-        """
-        if args:
-            warnings.warn(POSITIONAL_STATE_DICT, FutureWarning, stacklevel=2)
-            destination, prefix, keep_vars = (*args, destination, prefix, keep_vars)[:3]
-        if destination is None:
-            destination = OrderedDict()
-            destination._metadata = OrderedDict()
-        local_metadata = {"version": self._version}
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = local_metadata
-        for hook in self._state_dict_pre_hooks.values():
-            hook(self, prefix, keep_vars)
-        self._save_to_state_dict(destination, prefix, keep_vars)
-        for name, child in self._modules.items():
-            if child is not None:
-                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return state.changed_by_post_hooks(self, destination, prefix, local_metadata)
-
-    def _save_to_state_dict(self, destination, prefix, keep_vars):
-        for name, tensor in state.own_state(self).items():
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
-        if type(self).get_extra_state is not Module.get_extra_state:
-            destination[prefix + state.EXTRA_STATE] = self.get_extra_state()
-
-    def load_state_dict(self, state_dict: Mapping, strict: bool = True, assign: bool = False):
-        """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
-
-        Returns the missing and the unexpected keys. Raises RuntimeError for shapes that differ and, with `strict`,
-        for keys that do not match.
-        """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        loader = state.StateLoader(state_dict, assign)
-        loader.load(self, loader.state_dict)
-        return loader.report(self, strict)
-
-    def _load_from_state_dict(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
-        for hook in self._load_state_dict_pre_hooks.values():
-            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        known = state.own_state(self)
-        missing, errors = state.load_own_state(self, known, state_dict, prefix, local_metadata)
-        error_msgs += errors
-        extra = prefix + state.EXTRA_STATE
-        takes_extra_state = type(self).set_extra_state is not Module.set_extra_state
-        if takes_extra_state and extra in state_dict:
-            self.set_extra_state(state_dict[extra])
-        if strict:
-            missing_keys += missing + [extra] * (takes_extra_state and extra not in state_dict)
-            unexpected_keys += [extra] * (not takes_extra_state and extra in state_dict)
-            unexpected_keys += state.unexpected_keys(self, known, state_dict, prefix)
-
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
         seen = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
@@ -553,60 +400,6 @@ class Module:
         for module in self.children():
             module.apply(fn)
         fn(self)
-        return self
-
-    def _apply(self, fn, recurse=True):
-        if recurse:
-            for module in self.children():
-                module._apply(fn)
-        conversion.convert_members(self, fn)
-        return self
-
-    def to(self, *args, **kwargs):
-        """Moves parameters and buffers, and casts those that are floating or complex, in place; returns the module.
-
-        Called as `to(device, dtype, non_blocking)`, `to(dtype)`, `to(tensor)` or `to(memory_format=...)`.
-
-        >>> import rushlight as torch
-        >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
-        torch.float64
-        """
-        return self._apply(conversion.conversion_to(*args, **kwargs))
-
-    def to_empty(self, *, device, recurse: bool = True):
-        """Moves the module to `device` without its numbers: the memory there is not initialised."""
-        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
-
-    def cuda(self, device=None):
-        """Moves all parameters and buffers to the GPU; returns the module."""
-        return self._apply(lambda tensor: tensor.cuda(device))
-
-    def cpu(self):
-        """Moves all parameters and buffers to the CPU; returns the module."""
-        return self._apply(lambda tensor: tensor.cpu())
-
-    def type(self, dst_type):
-        """Casts all parameters and buffers, integers too, to `dst_type`; returns the module."""
-        return self._apply(lambda tensor: tensor.type(dst_type))
-
-    def float(self):
-        """Casts floating parameters and buffers to float32; returns the module."""
-        return self._apply(conversion.cast_floating("float"))
-
-    def double(self):
-        """Casts floating parameters and buffers to float64; returns the module."""
-        return self._apply(conversion.cast_floating("double"))
-
-    def half(self):
-        """Casts floating parameters and buffers to float16; returns the module."""
-        return self._apply(conversion.cast_floating("half"))
-
-    def bfloat16(self):
-        """Casts floating parameters and buffers to bfloat16; returns the module."""
-        return self._apply(conversion.cast_floating("bfloat16"))
-
-    def share_memory(self):
-        """Returns the module: processes share memory in no other way than by files here."""
         return self
 
     def train(self, mode: bool = True):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, node_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.watch.trap import Trap

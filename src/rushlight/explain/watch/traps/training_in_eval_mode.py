@@ -5,11 +5,11 @@ from __future__ import annotations
 import weakref
 from typing import NamedTuple
 
-from rushlight.autograd.arriving import node_of
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, node_of
+from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.moods import in_evaluation, moody_layers
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap

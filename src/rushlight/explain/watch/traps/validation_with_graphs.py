@@ -5,10 +5,11 @@ from __future__ import annotations
 import weakref
 from collections import deque
 
-from rushlight.autograd.arriving import node_of
+from rushlight.core.graph import node_of
+from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
-from rushlight.core.tensor import Tensor, edge_of
+from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.traps.collected_losses import holder

@@ -1,0 +1,178 @@
+"""A tensor's numbers elsewhere: as Python's numbers and lists, as NumPy's arrays, by DLPack."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, host
+from rushlight.core.errors import about
+from rushlight.core.history import edge_of
+from rushlight.core.modes import current, recording
+from rushlight.core.origin import here
+from rushlight.core.shaped import Shaped
+from rushlight.core.unresolved import beneath, marks_of, plain
+
+TO_NUMBER = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first.\n"
+    "A number has no history, so gradients end here: tensor.item() says that they shall."
+)
+SAID: dict = {}  # the lines at which that has been said, as `warnings` keeps them
+PYTHON_NUMBERS = frozenset((bool, int, float, complex))
+
+
+class Convertible(Shaped):
+    """The part of Tensor that hands its numbers out, and says where they cannot be had."""
+
+    requires_grad: Any
+
+    def __bool__(self):
+        if self._array.size == 1:
+            return bool(self.item())
+        if self._array.size:
+            error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+            error.add_note(f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all().")
+            raise error
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+
+    def item(self):
+        """The one element as a Python number. Raises RuntimeError if there is not exactly one."""
+        try:
+            found = self._array.item()
+        except (NotImplementedError, ValueError):
+            found = self._item_or_reason()
+        if type(found) is float:
+            return found
+        return found if type(found) in PYTHON_NUMBERS else float(found)
+
+    def _item_or_reason(self):
+        """The one element of an array that is not in the CPU's memory; raises RuntimeError where there is not one."""
+        array = self._array
+        if array.size != 1:
+            words = f"a Tensor with {array.size} elements cannot be converted to Scalar"
+            note = f"item() takes one element out; this tensor has shape {tuple(array.shape)}: tolist() gives all."
+            # not from NumPy's complaint
+            raise about(RuntimeError(words), "not_one_element", note, tensor=self) from None
+        if self.is_meta:
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+        return BACKENDS.of(array).to_cpu(plain(array)).item()
+
+    def tolist(self):
+        """The elements as nested lists of Python numbers, or one number."""
+        array = host(self)
+        return (array.astype(np.float64) if array.dtype in dtypes.REDUCED_NUMPY else array).tolist()
+
+    def __int__(self):
+        return int(self._number("int64_t"))
+
+    def __float__(self):
+        return float(self._number("double", warns=True))
+
+    def __complex__(self):
+        return complex(self._number(warns=True))
+
+    def _number(self, real: str | None = None, warns: bool = False):
+        """The one element, for Python's conversions; `real` is PyTorch's name of the type, unless that is complex.
+
+        Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
+        """
+        if self._array.size != 1:
+            error: Exception = ValueError("only one element tensors can be converted to Python scalars")
+            error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
+            raise error
+        if warns and self.requires_grad and recording():
+            place = here()
+            warnings.warn_explicit(TO_NUMBER, UserWarning, place.file, place.line, registry=SAID)
+        number = self.item()
+        if real is None or type(number) is not complex:
+            return number
+        if number.imag:
+            error = RuntimeError(f"value cannot be converted to type {real} without overflow")
+            error.add_note(f"The number {number} has an imaginary part: take tensor.real, or complex(tensor).")
+            raise error
+        return number.real
+
+    def __index__(self):
+        if self._array.size != 1 or self.dtype.category > dtypes.INTEGER:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The same memory as a NumPy array; with `force` a copy where it cannot be shared.
+
+        Raises TypeError for a tensor of another device, RuntimeError for one that requires grad.
+        """
+        if force:
+            return host(self)
+        array = self._array
+        if type(array) is not np.ndarray:
+            raise self._no_array()
+        if edge_of(self) is not None and current().grad:
+            raise self._tracked()
+        return array
+
+    def _tracked(self) -> Exception:
+        error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        note = (
+            "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
+            "what you want (to plot, to log, to store), write tensor.detach().numpy()."
+        )
+        return about(error, "numpy_of_tracked", note, tensor=self)
+
+    def _no_array(self) -> Exception:
+        if type(beneath(self._array)) is not np.ndarray:
+            return self._off_the_cpu()
+        if edge_of(self) is not None and current().grad:
+            return self._tracked()
+        word, function = ("conjugate", "resolve_conj") if self.is_conj() else ("negative", "resolve_neg")
+        error = RuntimeError(
+            f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
+        )
+        error.add_note(
+            f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
+            f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
+        )
+        return error
+
+    def _off_the_cpu(self) -> TypeError:
+        error = TypeError(
+            f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+            "memory first."
+        )
+        error.add_note(
+            "A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
+        )
+        return error
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self._check_dlpack()
+        if stream is not None:
+            raise AssertionError("stream should be None on cpu.")
+        return host(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def _check_dlpack(self) -> None:
+        if edge_of(self) is not None:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.dtype in dtypes.FLOAT8:
+            raise BufferError(f"{self.dtype!r} has no DLPack type")
+        if True in marks_of(self._array):
+            error = BufferError(
+                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
+            )
+            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
+            raise error

@@ -1,0 +1,47 @@
+"""The history of a tensor that is a view: the edge that it has since its base was rewritten."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Leaf, function_and_number
+from rushlight.core.modes import MODE, change
+from rushlight.core.refused_writes import OVERTAKEN, refusal
+
+
+def viewed(base) -> int:
+    """Notes that there is a view of a tensor, and tells the generation of its history."""
+    if base._generation is None:
+        base._generation = 0
+    return base._generation
+
+
+def edge_of(tensor):
+    """The edge of a tensor; for a view of memory whose history was rewritten, the newest one, found by replaying it."""
+    base = tensor._base
+    if base is None or tensor._generation == base._generation:
+        return tensor._edge
+    if tensor._creation is not None and edge_of(base) is not None:
+        raise refusal(tensor, OVERTAKEN)
+    token = change(grad=True, inference=False)
+    try:
+        replayed = base
+        for function, arguments in tensor._path:
+            replayed = function(replayed, *arguments)
+    finally:
+        MODE.reset(token)
+    move_retained(tensor, tensor._edge, replayed._edge)
+    tensor._edge, tensor._generation = replayed._edge, base._generation
+    return tensor._edge
+
+
+def move_retained(tensor, old, new) -> None:
+    """`retain_grad` follows a tensor to its newest node."""
+    if old is None or isinstance(old, Leaf):
+        return
+    node, number = function_and_number(old)
+    reference = (node.retained or {}).get(number)
+    if reference is None or reference() is not tensor:
+        return
+    del node.retained[number]
+    node, number = function_and_number(new)
+    node.retained = {**(node.retained or {}), number: reference}
+    node.special = True

@@ -1,0 +1,148 @@
+"""What can be asked of a tensor without reading a number: shape, dtype, device, and where its memory lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, device
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.size import Size
+from rushlight.core.storage import address, owner
+from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.unresolved import beneath, marks_of
+
+
+class strided:
+    """The layout of every rushlight tensor."""
+
+    def __repr__(self):
+        return "torch.strided"
+
+
+STRIDED = strided()
+
+
+class Shaped:
+    """The part of Tensor that looks at its array from outside."""
+
+    _array: np.ndarray
+    _storage: Any
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        return BACKENDS.of(self._array).device_of(self._array)
+
+    @property
+    def layout(self):
+        return STRIDED
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._array.nbytes
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self) -> bool:
+        return self.device.type == "cpu"
+
+    @property
+    def is_meta(self) -> bool:
+        return self.device.type == "meta"
+
+    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
+    names = property(lambda self: (None,) * self._array.ndim)
+
+    def get_device(self) -> int:
+        """The index of the device, -1 on the CPU."""
+        return -1 if self.device.type == "cpu" else self.device.index or 0
+
+    def size(self, dim: int | None = None):
+        """The shape, or its entry `dim`.
+
+        Raises IndexError if there is no such dimension.
+        """
+        if dim is None:
+            return Size(self._array.shape)
+        rank = self._array.ndim
+        if not -rank <= dim < rank:
+            low, high = (-rank, rank - 1) if rank else (-1, 0)
+            if rank or not -1 <= dim <= 0:
+                raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return self._array.shape[dim]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    def stride(self, dim: int | None = None):
+        """The steps, in elements, from one entry to the next along each dimension."""
+        array = self._array
+        # NumPy forgets the strides of dimensions without or with one element; PyTorch keeps those of a fresh tensor.
+        strides = contiguous_strides(array.shape) if array.flags.c_contiguous else element_strides(array)
+        return strides if dim is None else strides[dim]
+
+    def storage_offset(self) -> int:
+        """Where in its memory the tensor begins, in elements."""
+        return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
+
+    def _memory(self):
+        return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
+
+    def data_ptr(self) -> int:
+        """The address of the first element; 0 where there is none."""
+        return address(self._array) if self._array.size else 0
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating-point one."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self.dtype.is_complex
+
+    def is_signed(self) -> bool:
+        """Whether the dtype has a sign."""
+        return self.dtype.is_signed
+
+    def is_conj(self) -> bool:
+        """Whether the numbers are the conjugates of those in memory."""
+        return marks_of(self._array)[0]
+
+    def is_neg(self) -> bool:
+        """Whether the numbers are the negatives of those in memory."""
+        return marks_of(self._array)[1]

@@ -1,0 +1,261 @@
+"""The declaration of an operator, interpreted for one call: computed on raw arrays, wrapped as tensors, recorded."""
+
+from __future__ import annotations
+
+from rushlight.arrays.meta import MetaArray, NoRule, zeros
+from rushlight.core.graph import Node, Output, make_node
+from rushlight.core.history import edge_of, viewed
+from rushlight.core.large import LARGE
+from rushlight.core.noting import NOTING, entered, place_at
+from rushlight.core.origin import call_site
+from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.unresolved import Unresolved, unresolved
+from rushlight.dispatch import message
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.operands import Operands
+from rushlight.dispatch.saved import pack
+
+
+class Call(Operands):
+    """One call of an operator on its way from arguments to results."""
+
+    # ---- refusing
+
+    def _refuse(self) -> None:
+        """Raises what the declaration refuses, by the dtype, by its category or by a function of the operands."""
+        refuses = self.op.refuses
+        if refuses is None:
+            return
+        if callable(refuses):
+            error = refuses(*(self.values[each.name] for each in self.op.operands()))
+        else:
+            kept = self.op.exact or self.op.dtype == "keep"
+            kind = self.tensors[0].dtype if kept else self._common_dtype()
+            refusal = refuses.get(kind) or refuses.get(kind.category)
+            error = refusal(kind) if refusal else None
+        if error is not None:
+            raise error
+
+    # ---- computing
+
+    def compute(self) -> tuple:
+        """The raw results."""
+        self._refuse()
+        self.work, self.rounded = self._working_dtypes()
+        token = set_errors(IGNORED)
+        try:
+            found = self._forward_converting()
+            if found is None:
+                self.arrays = {each.name: self._raw(each) for each in self.op.arguments}
+                positional = [self.arrays[each.name] for each in self.op.arguments if not each.keyword_only]
+                named = {each.name: self.arrays[each.name] for each in self.op.arguments if each.keyword_only}
+                found = self._forward(positional, named)
+        except Exception as error:
+            translated = message.explained(self.op, error, self.values, self.tensors)
+            try:
+                if translated is error:
+                    raise
+                raise translated from None
+            finally:
+                del translated  # whose traceback leads to this frame: a cycle that would keep the operands
+        finally:
+            reset_errors(token)
+        return found if self.op.many or len(self.op.results) > 1 else (found,)
+
+    def _forward_converting(self):
+        """By a kernel that converts what it loads, where there is one for large arrays: None if there is not."""
+        op = self.op
+        if op.machine.converting is None or self.work is None or self.backend.kind != "cpu":
+            return None
+        work, arrays = self.work.numpy, [each._array for each in self.tensors]
+        if all([each.size < LARGE for each in arrays]) or all([each.dtype == work for each in arrays]):
+            return None
+        self.arrays = self.unconverted()
+        return op.machine.converting(self.arrays, work, self.rounded.numpy)
+
+    def _forward(self, positional, named):
+        if self.backend.kind == "meta":
+            return self._forward_without_numbers(positional, named)
+        return self.op.forward(self.backend.language, *positional, **named)
+
+    def _forward_without_numbers(self, positional, named):
+        """By the shape clause, else by the rules of the array language, else by a run on zeros."""
+        op, language = self.op, self.backend.language
+        if op.shape == "data_dependent":
+            raise NotImplementedError(
+                f"{op.name}(): the shape of the result depends on numbers that a meta tensor has not"
+            )
+        if op.shape is not None:
+            return op.shape(*positional, **named)
+        try:
+            return op.forward(language, *positional, **named)
+        except NoRule:
+            zeroed = {name: _zeroed(value) for name, value in named.items()}
+            return op.forward(language, *[_zeroed(each) for each in positional], **zeroed)
+
+    # ---- results
+
+    def wrap(self, results, modes) -> list:
+        """Tensors on the raw results."""
+        return [self._wrapped(each, modes) for each in results]
+
+    def _wrapped(self, array, modes):
+        tensor = new_tensor()
+        if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.crosses:
+            array = self.backend.adopt(array)
+        rounded = self.rounded
+        if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
+            array = cast(array, rounded.numpy)
+        tensor._array, tensor._alike = array, None
+        if self.op.view:
+            source = self.tensors[0]._array
+            if type(source) is Unresolved:
+                tensor._array = unresolved(array, conj=source.conj, neg=source.neg)
+            self._mark_view(tensor, modes)
+        else:
+            tensor._storage = InferenceStorage() if modes.inference else Storage()
+        return tensor
+
+    def _mark_view(self, tensor, modes) -> None:
+        source = self.tensors[0]
+        tensor._storage = source._storage
+        rest = tuple(self.values[each.name] for each in self.op.arguments[1:])
+        mark_view(tensor, source, (self.op.function, rest), modes)
+        if self.op.many and tensor._creation is None:
+            tensor._creation = "many"
+
+    # ---- recording
+
+    def record(self, tensors, modes) -> None:
+        """Gives the results a node, if any operand's gradient is wanted."""
+        edges = self._edges()
+        if not any(each is not None for each in edges):
+            return
+        chosen = self._differentiable_results(tensors)
+        if not chosen:
+            return
+        node = make_node(self.op.select_node(*self.arguments), edges, special=len(chosen) > 1)
+        node.outputs = len(chosen)
+        node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
+        for number, tensor in enumerate(chosen):
+            tensor._edge = node if len(chosen) == 1 else Output(node, number)
+        self._fill(node, tensors, modes)
+
+    def _edges(self) -> tuple:
+        edges = []
+        for argument in self.op.arguments:
+            if argument.name not in self.op.derivatives:
+                continue
+            value = self.values[argument.name]
+            for each in value if isinstance(value, list) else (value,):
+                edges.append(edge_of(each) if isinstance(each, Tensor) else None)
+        return tuple(edges)
+
+    def _differentiable_results(self, tensors) -> list:
+        kinds = "fcVW"  # to NumPy, bfloat16 and the 8-bit floats are of kind V, complex32 of kind W
+        if not self.op.many and len(tensors) > 1:
+            named = zip(self.op.results, tensors, strict=True)
+            tensors = [each for name, each in named if name in self.op.followed]
+        return [each for each in tensors if each._array.dtype.kind in kinds]
+
+    def _fill(self, node: Node, tensors, modes) -> None:
+        self._save(node, tensors, modes)
+        node.params = tuple(self._param(name) for name in type(node).parameters)
+        node.metas = self._metas()
+        if self.backend.kind != "cpu":
+            node.off_cpu = node.special = True
+        if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
+            node.backward = type(node).backward_complex
+        if self.rounded is not None and self.work is not self.rounded:
+            node.computes_in = self.work.numpy
+            node.special = True
+        if modes.anomaly is not None:
+            modes.anomaly.remember(node, call_site())
+        if NOTING and node.saved:
+            node.noted = entered() or place_at(4)
+
+    def _save(self, node: Node, tensors, modes) -> None:
+        saved, storages, versions, sources = [], [], [], []
+        for name in type(node).saves:
+            source, array = self._saved(name, tensors, node.edges)
+            saved.append(array)
+            sources.append(source)
+            storages.append(source._storage if isinstance(source, Tensor) and array is not None else None)
+            versions.append(storages[-1].version if storages[-1] is not None else 0)
+        node.saved, node.storages, node.versions = tuple(saved), tuple(storages), tuple(versions)
+        if modes.saved_hooks:
+            pack(node, sources, tensors, modes.saved_hooks[-1])
+
+    def _saved(self, name: str, tensors, edges):
+        if not self._is_wanted(name, edges):
+            return None, None
+        if name in self.op.results:
+            tensor = tensors[self.op.results.index(name)]
+            return tensor, tensor._array
+        source, array = self.values[name], self.arrays[name]
+        if not isinstance(source, Tensor):
+            return source, source
+        # The input itself, not what promotion made of it: its gradient is one of its own dtype.
+        own = source._array if type(source._array) is not Unresolved else self._numbers(source)
+        return source, own if type(own) is type(array) else array
+
+    def _is_wanted(self, name: str, edges) -> bool:
+        inputs = [each.name for each in self.op.arguments if each.name in self.op.derivatives]
+        if len(inputs) != len(edges):
+            return True
+        return any(edge is not None and name in self.op.asks[each] for each, edge in zip(inputs, edges, strict=True))
+
+    def _param(self, name: str):
+        for suffix, found in (("_shapes", _shapes), ("_shape", _shape), ("_dtype", _dtype), ("_device", _device)):
+            source = name.removesuffix(suffix)
+            if source != name and source in self.values:
+                return found(self.values[source])
+        return self.arrays[name]
+
+    def _metas(self) -> tuple:
+        metas = []
+        for argument in self.op.arguments:
+            if argument.name in self.op.derivatives:
+                value = self.values[argument.name]
+                for each in value if isinstance(value, list) else (value,):
+                    metas.append((each._array.shape, each._array.dtype) if isinstance(each, Tensor) else None)
+        return tuple(metas)
+
+
+def _zeroed(value):
+    """Zeros in the place of arrays without numbers."""
+    if isinstance(value, list):
+        return [_zeroed(each) for each in value]
+    return zeros(value) if isinstance(value, MetaArray) else value
+
+
+def _shape(value):
+    return value._array.shape if isinstance(value, Tensor) else ()
+
+
+def _shapes(value):
+    return tuple(each._array.shape for each in value)
+
+
+def _dtype(value):
+    return value._array.dtype if isinstance(value, Tensor) else None
+
+
+def _device(value):
+    return value.device if isinstance(value, Tensor) else None
+
+
+def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
+    """Notes that a tensor is a view: of what, and by which step."""
+    base = source._base
+    tensor._base = source if base is None else base
+    tensor._steps = (*source._steps, *step)
+    if source._creation is not None:
+        tensor._creation = source._creation
+    if not modes.grad:
+        tensor._creation = "no_grad"
+    if modes.inference:
+        tensor._creation = "inference"
+    edge_of(source)
+    tensor._generation = viewed(tensor._base)

@@ -1,0 +1,237 @@
+"""The operands of a call: what may stand where a tensor is wanted, the dtype to compute in, the raw arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS
+from rushlight.core.history import edge_of
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.unresolved import Unresolved
+from rushlight.dispatch import message
+from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
+from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
+
+NUMBERS = (bool, int, float, complex, np.generic)
+# The operators whose kernels take a number beside small floats as it is, in float32.
+WIDE_FACTORS = frozenset(("mul", "true_divide", "rounded_divide", "floor_divide"))
+FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands
+
+
+class Operands:
+    """The arguments of one call of an operator, looked through."""
+
+    converts = True  # whether arrays are brought to the dtype that is computed in before anything is computed
+    work: Any  # the dtype to compute in, None where arrays are taken as they are
+    rounded: Any  # the dtype that results are rounded to
+    resolved: dict[int, Any] | None = None  # what was unresolved of the operands, by the id of the tensor
+
+    def __init__(self, op, arguments: tuple):
+        self.op = op
+        self.arguments = arguments
+        self.values: dict[str, Any] = {}  # tensors, numbers, lists of them, or parameters
+        for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
+            self.values[argument.name] = self._accept(argument, value, position)
+        self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        self.backend = self._backend()
+        self.arrays: dict[str, Any] = {}
+
+    # ---- arguments
+
+    def _accept(self, argument, value, position: int):
+        role = argument.role
+        if role in DIFFERENTIABLE or role in (CONSTANT, OPTIONAL_CONSTANT):
+            if role == TENSORS:
+                return self._accept_sequence(argument, value, position)
+            if isinstance(value, Tensor) or (value is None and role.endswith("None")):
+                return value
+            if position and isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
+                if type(value) is int:
+                    check_size(value)
+                return value.item() if isinstance(value, np.generic) else value
+            raise message.not_a_tensor(self.op, argument, position, value)
+        return self._accept_number(argument, value, position) if is_number(argument) else value
+
+    def _accept_number(self, argument, value, position: int):
+        """Where a number is wanted, a tensor without dimensions and history counts as one."""
+        if isinstance(value, Tensor) and not value._array.ndim and edge_of(value) is None:
+            return value.item()
+        if type(value) is int:
+            check_size(value)
+        if argument.name in FACTORS and not isinstance(value, NUMBERS):
+            raise message.not_a_number(self.op, argument, position, value)
+        return value
+
+    def _accept_sequence(self, argument, value, position: int):
+        if isinstance(value, Tensor) or not isinstance(value, (tuple, list)):
+            raise TypeError(
+                f"{self.op.called}(): argument '{argument.name}' (position {position}) must be tuple of Tensors, not "
+                f"{message.type_name(value)}"
+            )
+        for index, each in enumerate(value):
+            if not isinstance(each, Tensor):
+                raise TypeError(
+                    f"expected Tensor as element {index} in argument {position - 1}, but got {message.type_name(each)}"
+                )
+        return list(value)
+
+    def _flat(self):
+        for argument in self.op.operands():
+            value = self.values[argument.name]
+            if isinstance(value, list):
+                yield from value
+            elif value is not None:
+                yield value
+
+    def named_tensors(self) -> dict:
+        """The operands that are tensors, by name."""
+        return {name: value for name, value in self.values.items() if isinstance(value, Tensor)}
+
+    def _backend(self):
+        first = self.tensors[0]._array if self.tensors else None
+        if first is None:
+            raise message.not_a_tensor(self.op, self.op.arguments[0], 1, self.arguments[0])
+        kinds = {type(each._array) for each in self.tensors}
+        if len(kinds) == 1 and type(first) is not Unresolved:
+            return BACKENDS.of(first)
+        return self._common_backend()
+
+    def _common_backend(self):
+        """Operands without dimensions may stay on the CPU beside operands elsewhere, as in PyTorch."""
+        placed = [each for each in self.tensors if each._array.ndim or not each.is_cpu]
+        places = list(dict.fromkeys(each.device for each in placed or self.tensors[:1]))
+        if len(places) > 1:
+            raise message.different_devices(places)
+        return BACKENDS.on(places[0])
+
+    # ---- dtypes
+
+    def _common_dtype(self):
+        """The promoted dtype of the differentiable operands."""
+        pairs = []
+        for argument in self.op.operands():
+            if argument.role not in DIFFERENTIABLE:
+                continue
+            value = self.values[argument.name]
+            for each in value if isinstance(value, list) else (value,):
+                if isinstance(each, Tensor):
+                    pairs.append((each.dtype, each._array.ndim))
+                elif each is not None:
+                    pairs.append((number_dtype(each), None))
+        return result_type(pairs)
+
+    def _working_dtypes(self):
+        """(dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
+        op = self.op
+        if op.exact or op.dtype == "keep":
+            return self._kept_dtypes()
+        common = self._common_dtype()
+        if op.dtype == "float":
+            common = floating(common)
+        return computed_in(common), common
+
+    def _kept_dtypes(self):
+        if self.op.exact:
+            return None, None
+        asked = self.values.get("dtype")
+        if asked in dtypes.REDUCED:
+            return dtypes.float32, asked
+        kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
+        if len(kinds) != 1:
+            return None, None
+        return dtypes.float32, asked or kinds.pop()
+
+    # ---- raw arrays
+
+    def unconverted(self) -> dict[str, Any]:
+        """The raw arguments, arrays in their own dtypes."""
+        self.converts = False
+        found = {each.name: self._raw(each) for each in self.op.arguments}
+        self.converts = True
+        return found
+
+    def _raw(self, argument):
+        value = self.values[argument.name]
+        differentiable = argument.role in DIFFERENTIABLE
+        if argument.role == TENSORS:
+            return [self._raw_tensor(each, differentiable) for each in value]
+        if isinstance(value, Tensor) and (differentiable or argument.role in (CONSTANT, OPTIONAL_CONSTANT)):
+            return self._raw_tensor(value, differentiable)
+        if differentiable and value is not None:
+            return self._raw_number(value)
+        if argument.name == "alpha" and type(value) is float and self.work is dtypes.float32:
+            return self._as_number(np.asarray(value, np.float32)).item() if self.rounded is not self.work else value
+        return value
+
+    def _raw_tensor(self, tensor, differentiable: bool):
+        array = tensor._array
+        if type(array) is not self.backend.array_type:
+            array = self._fetched(tensor)
+        if differentiable and self.work is not None:
+            if self._is_converted(array) and (self.converts or not array.ndim):
+                array = self.backend.language.astype(array, self.work.numpy)
+            if not array.ndim and tensor.dtype is not self.rounded:
+                array = self._as_number(array)
+        return array
+
+    def _as_number(self, array):
+        """A number beside small floats: rounded to their dtype, save where it multiplies or divides, as in PyTorch."""
+        if self.rounded not in dtypes.REDUCED or array.dtype != dtypes.float32.numpy or self.op.name in WIDE_FACTORS:
+            return array
+        return cast(cast(array, self.rounded.numpy), array.dtype) if type(array) is np.ndarray else array
+
+    def _fetched(self, tensor):
+        """The array of an operand that is unresolved, or elsewhere; a view is taken of what lies beneath."""
+        array = tensor._array
+        if type(array) is Unresolved:
+            array = array.array if self.op.view and tensor is self.tensors[0] else self._numbers(tensor)
+        backend = self.backend
+        return array if type(array) is backend.array_type else backend.from_cpu(array, backend.place)
+
+    def _numbers(self, tensor):
+        """The numbers of an operand that is unresolved, computed once."""
+        if self.resolved is None:
+            self.resolved = {}
+        if id(tensor) not in self.resolved:
+            self.resolved[id(tensor)] = tensor._array.resolved()
+        return self.resolved[id(tensor)]
+
+    def _is_converted(self, array) -> bool:
+        if self.op.dtype == "keep":
+            return array.dtype in dtypes.REDUCED_NUMPY
+        return array.dtype != self.work.numpy
+
+    def _raw_number(self, number):
+        kind = self.work or number_dtype(number)
+        array = np.asarray(number)
+        array = self._as_number(array.astype(kind.numpy) if array.dtype != kind.numpy else array)
+        return array if self.backend.kind == "cpu" else self.backend.adopt(array)
+
+
+def is_number(argument) -> bool:
+    """Whether a plain parameter is a number."""
+    return argument.name in FACTORS or type(argument.default) in (int, float)
+
+
+def check_size(number: int) -> None:
+    """Raises OverflowError for a whole number that neither a signed nor an unsigned 64-bit integer holds."""
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
+
+
+def as_operand(value):
+    """A NumPy array beside a tensor becomes a tensor on the same memory; anything else stays what it is."""
+    return adopted(value) if isinstance(value, np.ndarray) else value
+
+
+def adopted(array: np.ndarray) -> Tensor:
+    dtypes.from_numpy_dtype(array.dtype)
+    tensor = new_tensor()
+    tensor._array = array
+    tensor._storage = Storage()
+    return tensor

@@ -1,0 +1,75 @@
+"""`out=`: results written to the tensors that a call names for them."""
+
+from __future__ import annotations
+
+import warnings
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.history import edge_of
+from rushlight.core.modes import current
+from rushlight.core.noting import NOTING, note_write
+from rushlight.core.refused_writes import written_outside
+from rushlight.core.tensor import Tensor, look_at
+from rushlight.core.unresolved import beneath, plain, showing
+from rushlight.dispatch import message
+from rushlight.dispatch.overlap import check_out
+
+
+def into(out, name: str, results, op=None, arguments: tuple = ()):
+    """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
+    if isinstance(out, (tuple, list)):
+        for target, result in zip(out, results, strict=True):
+            into(target, name, result, op, arguments)
+        return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
+    if not isinstance(out, Tensor) or isinstance(results, tuple):
+        kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
+        raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
+    if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
+        error = RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+        error.add_note("Leave out= away, or compute under torch.no_grad().")
+        raise error
+    _check_inference(out)
+    check_out(out, op, arguments)
+    if op is not None and op.same_dtype and out.dtype is not results.dtype:
+        raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
+    _fill_out(out, results)
+    return out
+
+
+def _check_inference(out: Tensor) -> None:
+    """An inference tensor is written to in inference mode only."""
+    if out._storage.inference and not current().inference:
+        raise written_outside()
+
+
+def _fill_out(out: Tensor, result: Tensor) -> None:
+    if not dtypes.can_cast(result.dtype, out.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.SCALAR_NAMES[result.dtype]} can't be cast to the desired output type "
+            f"{dtypes.SCALAR_NAMES[out.dtype]}"
+        )
+    if out.device != result.device:
+        raise message.different_devices((out.device, result.device))
+    if out._array.shape != result._array.shape:
+        if out._array.size:
+            _warn_about_resizing(out, result)
+        look_at(out, showing(plain(result._array).astype(beneath(out._array).dtype), out._array))
+    else:
+        out._array[...] = plain(result._array)
+    out._storage.written()
+    if NOTING:
+        note_write(out._storage, 1, None)
+
+
+def _warn_about_resizing(out: Tensor, result: Tensor) -> None:
+    warnings.warn(
+        f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match "
+        f"the required output shape {list(result.shape)}. This behavior is deprecated, and in a future PyTorch release "
+        "outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by "
+        "resizing it, inplace, to zero elements with t.resize_(0).",
+        UserWarning,
+        stacklevel=5,
+    )

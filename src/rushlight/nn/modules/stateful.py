@@ -1,0 +1,125 @@
+"""The state dictionary of a module: collected, given back, and the hooks around both."""
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rushlight.core.handle import RemovableHandle
+
+from . import state
+from .backward_hook import WrappedHook
+from .hooks import add_hook
+
+POSITIONAL_STATE_DICT = (
+    "Positional args are being deprecated, use kwargs instead. Refer to "
+    "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
+)
+
+
+class Stateful:
+    """The part of Module that is saved and loaded; `state.py` walks the tree."""
+
+    if TYPE_CHECKING:  # what Module has
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, prefix, keep_vars)` before the state of the module is collected."""
+        return add_hook(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata)`, which may change `state_dict` in place."""
+        hook._from_public_api = True  # type: ignore[attr-defined]
+        return add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook):
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously registered via "
+                "register_state_dict_post_hook"
+            )
+        return add_hook(self._state_dict_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`.
+
+        It runs before the state of the module itself is loaded and may change what it is given in place.
+        """
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        return add_hook(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
+
+    def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists of keys in place."""
+        return add_hook(self._load_state_dict_post_hooks, hook)
+
+    def get_extra_state(self):
+        """State beside parameters and buffers for `state_dict`; a module that defines it also defines the setter."""
+        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
+
+    def set_extra_state(self, state) -> None:
+        """Takes back what `get_extra_state` gave."""
+        raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
+
+    def state_dict(self, *args, destination=None, prefix: str = "", keep_vars: bool = False):
+        """All parameters and persistent buffers of the module and its children, by dotted name.
+
+        The tensors share memory with the module's and do not require grad; with `keep_vars` they are the module's own.
+
+        >>> import rushlight as torch
+        >>> list(torch.nn.Sequential(torch.nn.Linear(2, 3)).state_dict())
+        ['0.weight', '0.bias']
+        """
+        if args:
+            warnings.warn(POSITIONAL_STATE_DICT, FutureWarning, stacklevel=2)
+            destination, prefix, keep_vars = (*args, destination, prefix, keep_vars)[:3]
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        local_metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = local_metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        return state.changed_by_post_hooks(self, destination, prefix, local_metadata)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        for name, tensor in state.own_state(self).items():
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        if type(self).get_extra_state is not Stateful.get_extra_state:
+            destination[prefix + state.EXTRA_STATE] = self.get_extra_state()
+
+    def load_state_dict(self, state_dict: Mapping, strict: bool = True, assign: bool = False):
+        """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
+
+        Returns the missing and the unexpected keys. Raises RuntimeError for shapes that differ and, with `strict`,
+        for keys that do not match.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        loader = state.StateLoader(state_dict, assign)
+        loader.load(self, loader.state_dict)
+        return loader.report(self, strict)
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+        known = state.own_state(self)
+        missing, errors = state.load_own_state(self, known, state_dict, prefix, local_metadata)
+        error_msgs += errors
+        extra = prefix + state.EXTRA_STATE
+        takes_extra_state = type(self).set_extra_state is not Stateful.set_extra_state
+        if takes_extra_state and extra in state_dict:
+            self.set_extra_state(state_dict[extra])
+        if strict:
+            missing_keys += missing + [extra] * (takes_extra_state and extra not in state_dict)
+            unexpected_keys += [extra] * (not takes_extra_state and extra in state_dict)
+            unexpected_keys += state.unexpected_keys(self, known, state_dict, prefix)
