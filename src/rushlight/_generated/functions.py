@@ -4145,8 +4145,10 @@ def blocks(tensors):
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_BlockDiagBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -4344,6 +4346,35 @@ def cat(tensors, dim=0, *, out=None, **named):
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if dim is True or dim is False:
         explain_arguments(OP_cat, (tensors, dim))
+    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_cat(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
+                    _node = new_CatBackward0()
+                    _node.created = tick()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                    _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -11527,7 +11558,6 @@ def joined(tensors, dim=0):
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
         if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
             except Exception:
@@ -11539,8 +11569,10 @@ def joined(tensors, dim=0):
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_CatBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -11551,8 +11583,6 @@ def joined(tensors, dim=0):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_joined, (tensors, dim))
 
 
@@ -22255,6 +22285,35 @@ def stack(tensors, dim=0, *, out=None, **named):
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if dim is True or dim is False:
         explain_arguments(OP_stack, (tensors, dim))
+    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_stack_along(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new(Tensor)
+                _tensor._array = _result
+                _tensor._base = None
+                _tensor._store = None
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
+                    _node = new_StackBackward0()
+                    _node.created = tick()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -22295,7 +22354,6 @@ def stacked(tensors, dim=0):
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
         if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
             except Exception:
@@ -22307,8 +22365,10 @@ def stacked(tensors, dim=0):
                 _tensor._array = _result
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_StackBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -22319,8 +22379,6 @@ def stacked(tensors, dim=0):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_stacked, (tensors, dim))
 
 
