@@ -14086,7 +14086,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_amax(input_array, None)
+                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
             except Exception:
                 pass
             else:
@@ -14697,7 +14697,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_amin(input_array, None)
+                _result = input_array.take(input_array.argmin()) if input_array.size < 1024 else xp_amin(input_array, None)
             except Exception:
                 pass
             else:

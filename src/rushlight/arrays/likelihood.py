@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.totals import LONG, ONES
+from rushlight.arrays.totals import LONG, ONES, highest
 
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 
@@ -55,8 +55,7 @@ def places(shape, target, weight, ignore_index, dtype):
     """
     if weight is None and len(shape) == 2 and target.dtype is INT64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
-        seen = target.view(UINT64)
-        if not 0 <= ignore_index < shape[1] and seen.item(seen.argmax()) < shape[1]:
+        if not 0 <= ignore_index < shape[1] and highest(target.view(UINT64)) < shape[1]:
             return np.arange(0, shape[0] * shape[1], shape[1]) + target, None, shape[0]
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)

@@ -229,10 +229,15 @@ def log_softmax(array, axis):
     return out - np.log(sums, sums)
 
 
+def highest(array):
+    """The largest element: of a few, NumPy finds the place in a third of the time in which it reduces to the value."""
+    return array.item(array.argmax()) if array.size <= ALONE else np.maximum.reduce(array, None)
+
+
 def is_within(array, bound: float) -> bool:
     """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
-    if array.size <= ALONE:  # NumPy takes a third of the time to find the place of the largest as to reduce to it
-        return bool(array.item(array.argmax()) <= bound and array.item(array.argmin()) >= -bound)
+    if array.size <= ALONE:
+        return bool(highest(array) <= bound and array.item(array.argmin()) >= -bound)
     return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
 
 
