@@ -23,7 +23,8 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
-from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
+from rushlight.dispatch.inplace import EASY, cleared, filled, overwritten, reshape_in_place
+from rushlight.dispatch.inplace import write, written_by, written_with
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
@@ -4281,8 +4282,10 @@ def blocks(tensors):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_BlockDiagBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -4482,6 +4485,36 @@ def cat(tensors, dim=0, *, out=None, **named):
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if dim is True or dim is False:
         explain_arguments(OP_cat, (tensors, dim))
+    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_cat(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
+                    _node = new_CatBackward0()
+                    _node.created = tick()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                    _node.params = (tuple([each.shape for each in _arrays]), dim)
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -5021,6 +5054,8 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
+    if written_with(xp.clip, clamp_, NUMERIC, input, min, max):
+        return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
@@ -11917,7 +11952,6 @@ def joined(tensors, dim=0):
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
         if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = xp_cat(_arrays, dim)
             except Exception:
@@ -11930,8 +11964,10 @@ def joined(tensors, dim=0):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_CatBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -11942,8 +11978,6 @@ def joined(tensors, dim=0):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_joined, (tensors, dim))
 
 
@@ -14247,6 +14281,8 @@ def masked_fill(input, mask, value):
 
 def masked_fill_(input, mask, value):
     """In-place version of `masked_fill`."""
+    if written_with(filled, masked_fill, NUMERIC, input, mask, value):
+        return input
     return write(masked_fill, input, (mask, value), {}, OP_masked_fill)
 
 
@@ -14556,7 +14592,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_amax(input_array, None)
+                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
             except Exception:
                 pass
             else:
@@ -15215,7 +15251,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_amin(input_array, None)
+                _result = input_array.take(input_array.argmin()) if input_array.size < 1024 else xp_amin(input_array, None)
             except Exception:
                 pass
             else:
@@ -23047,6 +23083,36 @@ def stack(tensors, dim=0, *, out=None, **named):
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if dim is True or dim is False:
         explain_arguments(OP_stack, (tensors, dim))
+    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
+        _mode = get_mode()
+        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_stack_along(_arrays, dim)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
+                    _node = new_StackBackward0()
+                    _node.created = tick()
+                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                    _node.params = (dim,)
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -23087,7 +23153,6 @@ def stacked(tensors, dim=0):
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
         _mode = get_mode()
         if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = xp_stack_along(_arrays, dim)
             except Exception:
@@ -23100,8 +23165,10 @@ def stacked(tensors, dim=0):
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._store = None
-                _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if _mode and any_of([each is not None for each in _edges]):
+                _edges = ()
+                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
+                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                if any_of(_edges):
                     _node = new_StackBackward0()
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
@@ -23112,8 +23179,6 @@ def stacked(tensors, dim=0):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_stacked, (tensors, dim))
 
 
@@ -26977,7 +27042,7 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if written_by(overwritten, zero_, EASY, input, 0):
+    if written_by(cleared, zero_, EASY, input):
         return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):

@@ -6,8 +6,10 @@ import math
 
 import ml_dtypes
 import numpy as np
+from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
+from rushlight.arrays.totals import highest
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # ---- arithmetic
@@ -48,20 +50,25 @@ def clip_to_numbers(array, low, high):
 BOUNDS = frozenset((int, float, type(None)))
 
 
-def clip(array, low, high):
+def clip(array, low, high, out=None):
     """The elements kept between bounds that may be None; where they cross, the upper one wins."""
-    # The method costs half of what the function does.
-    return array.clip(low, high) if isinstance(array, np.ndarray) else np.clip(array, low, high)
+    if not isinstance(array, np.ndarray):
+        return np.clip(array, low, high)
+    # The functions behind np.clip, which takes three times as long to choose between them
+    if low is None:
+        return np.minimum(array, high, out=out)
+    return np.maximum(array, low, out=out) if high is None else between(array, low, high, out=out)
 
 
 def power(base, exponent):
     """`base ** exponent`; among whole numbers a negative power is rounded towards 0."""
-    if isinstance(exponent, np.ndarray) and exponent.dtype.kind == "b":
-        return base | ~exponent
+    if type(exponent) is np.ndarray:
+        if exponent.dtype.kind == "b":
+            return base | ~exponent
+        if not exponent.ndim and exponent.dtype is base.dtype:
+            exponent = exponent.item()
     if base.dtype.kind == "c" and not np.ndim(exponent) and exponent == 2:
         return np.square(base)  # a tenth of the time
-    if type(exponent) is np.ndarray and not exponent.ndim and exponent.dtype is base.dtype:
-        exponent = exponent.item()
     if type(exponent) is float and base.dtype.kind == "f":
         return power_of_floats(base, exponent)
     try:
@@ -82,8 +89,9 @@ def power_of_floats(base, exponent):
     return np.copysign(size, base) if exponent % 2 else size
 
 
-BUILT_IN = (0.5, -1, 0, 1, 2)  # in NumPy
+BUILT_IN = (0.5, -1, 0, 1)  # in NumPy
 PRODUCTS = {
+    2: np.square,
     3: lambda base: base * base * base,
     -2: lambda base: 1 / (base * base),
     -0.5: lambda base: 1 / np.sqrt(base),
@@ -129,7 +137,7 @@ def sign(array):
         return np.copy(array)
     found = np.sign(array, out=...)
     if array.dtype.kind == "f":
-        np.copyto(found, 0, where=np.isnan(found))
+        found[np.isnan(found)] = 0
     return found
 
 
@@ -241,7 +249,7 @@ def xlogy(first, second):
 def softplus(array, beta, threshold):
     """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
     scaled = array if beta == 1 else array * beta
-    if array.size and np.max(scaled) <= threshold:
+    if array.size and highest(scaled) <= threshold:
         found = np.log1p(np.exp(scaled))
         return found if beta == 1 else found / beta
     return np.where(scaled > threshold, array, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)

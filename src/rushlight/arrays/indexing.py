@@ -12,6 +12,7 @@ import re
 import numpy as np
 
 from rushlight.arrays.strided import axis, unmarked
+from rushlight.arrays.totals import highest
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 
 ALL = slice(None)
@@ -29,7 +30,7 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
         return
     # One pass: as unsigned numbers, negative positions are the largest.
     unsigned = np.uint64 if index.itemsize == 8 else np.uint32
-    if np.maximum.reduce((index if type(index) is np.ndarray else unmarked(index)).view(unsigned), None) >= length:
+    if highest((index if type(index) is np.ndarray else unmarked(index)).view(unsigned)) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 
@@ -100,7 +101,7 @@ def take(array, index):
 
 def flat_positions(size: int, index):
     """Positions in a flattened array counted from the front. Raises IndexError for one that is not there."""
-    if index.dtype == np.int64 and np.maximum.reduce(unmarked(index).view(np.uint64), None, initial=0) < size:
+    if index.dtype == np.int64 and (not index.size or highest(unmarked(index).view(np.uint64)) < size):
         return index  # as unsigned numbers, negative positions are the largest
     wrong = (index < -size) | (index >= size)
     if wrong.any():

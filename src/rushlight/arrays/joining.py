@@ -43,8 +43,14 @@ def _cat_of_some(arrays, dim):
 def stack_along(arrays, dim):
     """Arrays of one shape beside each other along a new dimension."""
     shape = arrays[0].shape
-    if dim == 0 and shape and type(arrays[0]) is np.ndarray and all([each.shape == shape for each in arrays]):
-        return np.concatenate(arrays).reshape(len(arrays), *shape)  # half of the time of np.stack
+    if dim == 0 and type(arrays[0]) is np.ndarray:
+        try:
+            found = np.array(arrays)  # a third of the time of np.stack
+        except ValueError:
+            pass  # what follows finds out why
+        else:
+            if found.shape[1:] == shape:
+                return found
     for at, each in enumerate(arrays):
         if each.shape != shape:
             raise RuntimeError(
@@ -52,7 +58,9 @@ def stack_along(arrays, dim):
                 f"{list(each.shape)} at "
                 f"entry {at}"
             )
-    return np.stack(arrays, axis(dim, len(shape) + 1))
+    dim = axis(dim, len(shape) + 1)
+    beside = (slice(None),) * dim + (None,)
+    return np.concatenate([each[beside] for each in arrays], dim)
 
 
 def block_diagonal(arrays):

@@ -5,18 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.scatter import add_scaled_rows
+from rushlight.arrays.totals import highest
 
 
 def check_rows(table, indices) -> None:
     """Raises IndexError for a row that is not there."""
-    if indices.size and (indices.min() < 0 or indices.max() >= table.shape[0]):
+    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as such, negative numbers are the largest
+    if indices.size and highest(indices.view(unsigned)) >= table.shape[0]:
         raise IndexError("index out of range in self")
 
 
 def rows_of(table, indices):
     """The rows that `indices` name. Raises IndexError for a row that is not there."""
     check_rows(table, indices)
-    return np.take(table, indices, axis=0)
+    return table.take(indices, 0)
 
 
 def embedding_again(table, indices, padding_index, scale_by_frequency):

@@ -104,6 +104,10 @@ def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
     """(values, positions) of the largest or smallest element along an axis: the first of equals, NaN before all."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
+    if 0 < array.size <= MANY and axis == array.ndim - 1:  # NumPy finds places more quickly than it reduces short lines
+        places = array.argmax(axis) if largest else array.argmin(axis)
+        values = array.reshape(-1).take(np.arange(0, array.size, array.shape[axis]).reshape(places.shape) + places)
+        return (values[..., None], places[..., None]) if keepdims else (values, places)
     find, reduce = (np.argmax, np.maximum.reduce) if largest else (np.argmin, np.minimum.reduce)
     return reduce(array, axis, None, None, keepdims), find(array, axis, None, keepdims=keepdims)
 

@@ -15,15 +15,21 @@ def constant_pad(array, pads, value=0):
     >>> constant_pad(np.array([1.0, 2.0, 3.0]), [(-1, 2)], 9)
     array([2., 3., 9., 9.])
     """
-    lead = array.ndim - len(pads)
-    sizes = array.shape[lead:]
-    shape = (*array.shape[:lead], *(size + before + after for size, (before, after) in zip(sizes, pads, strict=True)))
+    shape, target, source = borders(array.shape, tuple(pads))
     out = np.zeros(shape, array.dtype) if value == 0 else np.full(shape, value, array.dtype)
-    spans = list(zip(sizes, pads, strict=True))
+    out[target] = array[source]
+    return out
+
+
+@lru_cache(maxsize=256)
+def borders(shape, pads):
+    """The shape of what is padded; where the array stands there, and what of the array does."""
+    lead = len(shape) - len(pads)
+    spans = list(zip(shape[lead:], pads, strict=True))
+    grown = (*shape[:lead], *(n + before + after for n, (before, after) in spans))
     target = tuple(slice(max(before, 0), n + before + after - max(after, 0)) for n, (before, after) in spans)
     source = tuple(slice(max(-before, 0), n - max(-after, 0)) for n, (before, after) in spans)
-    out[(..., *target)] = array[(..., *source)]
-    return out
+    return grown, (..., *target), (..., *source)
 
 
 def own_pad(array, pads, mode):

@@ -13,6 +13,7 @@ import numpy as np
 
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.elementwise import truncated_divide
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
@@ -40,7 +41,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     (array([[[3., 4., 5.]]]), array([[[0, 2, 4]]]))
     """
     windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
-    counts = tuple(pooled_size(*each, ceil_mode) for each in windows)
+    counts = counts_of(windows, ceil_mode)
     if math.prod(counts) < math.prod(kernel):
         return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, windows, strict=True)])
     return max_of_taps(input, counts, *taps_of(counts, windows))
@@ -53,7 +54,7 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     array([[[3., 4.]]])
     """
     windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
-    counts = tuple(pooled_size(*each, ceil_mode) for each in windows)
+    counts = counts_of(windows, ceil_mode)
     if math.prod(counts) < math.prod(kernel):
         return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
     rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
@@ -119,7 +120,7 @@ def max_of_taps(input, counts, taps, origins, offsets):
 
 def highest_of_taps(values, rows, taps):
     """The maxima, into `values`; the lowest number where a window meets no tap."""
-    if all(target is EVERY for target, _ in taps):
+    if all([target is EVERY for target, _ in taps]):
         np.maximum(rows[taps[0][1]], rows[taps[-1][1]], out=values)
         taps = taps[1:-1]
     else:
@@ -236,7 +237,7 @@ def adaptive_avg_pool_input(grad, input_shape):
 def gathered(input, covers, divisor):
     """Sums `input` over the windows, a dimension at a time, and divides."""
     total = widened(input)
-    if all(is_whole(pairs, size) for pairs, size in zip(covers, input.shape[2:], strict=True)):
+    if covers[0].count == 1 and all(is_whole(*each) for each in zip(covers, input.shape[2:], strict=True)):
         ones = np.ones(math.prod(input.shape[2:]), total.dtype)  # a product with ones is the fastest sum of long rows
         total = (by_plane(total) @ ones).reshape(*input.shape[:2], *[1] * len(covers))
         return divided(total, divisor).astype(input.dtype, copy=False)
@@ -247,14 +248,12 @@ def gathered(input, covers, divisor):
 
 def window_sums(array, axis, pairs):
     """The sums over the windows along one axis."""
-    count = max((target.stop for target, _ in pairs), default=0)
-    every = slice(0, count)
-    if len(pairs) > 1 and pairs[0][0] == pairs[1][0] == every:
+    rest = pairs[2:] if pairs.begins_with_all else pairs
+    if pairs.begins_with_all:
         out = array[along(axis, pairs[0][1])] + array[along(axis, pairs[1][1])]
-        pairs = pairs[2:]
     else:
-        out = np.zeros((*array.shape[:axis], count, *array.shape[axis + 1 :]), array.dtype)
-    for target, source in pairs:
+        out = np.zeros((*array.shape[:axis], pairs.count, *array.shape[axis + 1 :]), array.dtype)
+    for target, source in rest:
         piece = array[along(axis, source)]
         whole = piece.shape[axis] == target.stop - target.start
         out[along(axis, target)] += piece if whole else piece.sum(axis, keepdims=True, dtype=out.dtype)
@@ -275,7 +274,9 @@ def spread(grad, input_shape, covers, divisor):
 def divided(total, divisor):
     """The quotient in the dtype of `total`; that of integers is rounded towards zero."""
     if total.dtype.kind == "f":
-        return total / np.asarray(divisor, total.dtype)
+        return total / (
+            ARRAY_NUMBERS[total.dtype][divisor] if type(divisor) is int else np.asarray(divisor, total.dtype)
+        )
     return truncated_divide(total, divisor).astype(total.dtype, copy=False)
 
 
@@ -284,6 +285,12 @@ def along(axis, where):
 
 
 # Where windows lie. The plans are the same in every step of a training, and cost more than pooling a few numbers.
+
+
+@lru_cache(maxsize=256)
+def counts_of(windows, ceil_mode) -> tuple:
+    """How many windows (size, kernel, stride, padding, dilation) each dimension holds."""
+    return tuple(pooled_size(*each, ceil_mode) for each in windows)
 
 
 @lru_cache(maxsize=256)
@@ -302,6 +309,15 @@ def taps_of(counts, windows):
     origins = grid([-pad for pad in padding], counts, stride, size)
     offsets = grid([0] * len(size), kernel, dilation, size)
     return taps, origins, np.append(offsets, 0)  # the last one for a window that no tap meets
+
+
+class Cover(list):
+    """Pairs (slice of the windows, slice of the input) along a dimension with so many windows."""
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        self.count = max([target.stop for target, _ in self], default=0)
+        self.begins_with_all = len(self) > 1 and self[0][0] == self[1][0] == slice(0, self.count)
 
 
 @lru_cache(maxsize=256)
@@ -325,7 +341,7 @@ def adaptive(size, output_size):
     """For each dimension the cover of its boxes, and by how much to divide."""
     cuts = [even_boxes(*each) for each in zip(size, output_size, strict=True)]
     divisor = divisor_of([np.array([box.stop - box.start for box in cut]) for cut in cuts])
-    covers = [[(slice(at, at + 1), box) for at, box in enumerate(cut)] for cut in cuts]
+    covers = [Cover((slice(at, at + 1), box) for at, box in enumerate(cut)) for cut in cuts]
     for dim, (whole, count) in enumerate(zip(size, output_size, strict=True)):
         if count > 1 and whole % count == 0:
             covers[dim] = cover(count, whole, whole // count, whole // count, 0)
@@ -335,8 +351,8 @@ def adaptive(size, output_size):
 def cover(count, size, kernel, stride, padding):
     """Pairs (slice of the windows, slice of the input): one for each tap, or one for each window if they are fewer."""
     if kernel <= count:
-        return window_taps(count, size, kernel, stride, padding, 1)
-    return [(slice(at, at + 1), box) for at, box in enumerate(boxes(count, size, kernel, stride, padding, 1))]
+        return Cover(window_taps(count, size, kernel, stride, padding, 1))
+    return Cover((slice(at, at + 1), box) for at, box in enumerate(boxes(count, size, kernel, stride, padding, 1)))
 
 
 def is_whole(pairs, size):

@@ -179,7 +179,7 @@ class Fast(Results):
     # the operand a sequence of plain tensors
 
     def _sequence(self, name: str) -> str:
-        out = "out is None and " if self.out else ""
+        out = f"{WHEN} and " if self.direct is not None else "out is None and " if self.out else ""
         return "\n".join(
             [
                 f"    if {out}type({name}) in SEQUENCES:",

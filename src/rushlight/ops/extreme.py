@@ -7,6 +7,7 @@ evenly; `max` and `min` along a dimension give it to the element at the index th
 from __future__ import annotations
 
 from rushlight.core.dtype import C_NAMES
+from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import must_be_tensor
@@ -181,6 +182,11 @@ class min_dim:
     samples = OVER_ONE
 
 
+def of_few(place: str, reduction: str) -> str:
+    """The text of an extreme of all: NumPy finds the place of one in a third of the time in which it reduces to it."""
+    return f"input_array.take(input_array.{place}()) if input_array.size < {MEDIUM} else {reduction}(input_array, None)"
+
+
 def of_two(dim, other):
     """The second tensor of `max(input, other)`, if it is that."""
     return dim if isinstance(dim, Tensor) else other
@@ -189,7 +195,7 @@ def of_two(dim, other):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("out is None and dim is None and other is None", "max_all", {}, "xp_amax(input_array, None)"),),
+    direct=(Direct("out is None and dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def max(F, input, dim=None, keepdim=False, *, other=None):
@@ -204,7 +210,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("out is None and dim is None and other is None", "min_all", {}, "xp_amin(input_array, None)"),),
+    direct=(Direct("out is None and dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def min(F, input, dim=None, keepdim=False, *, other=None):

@@ -8,16 +8,17 @@ import numpy as np
 
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.ops.declare import composite, linear
+from rushlight.ops.declare import Direct, composite, linear
 from rushlight.ops.shapes import integers, wrapped
 
 BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
+PLAIN = "out is None and type(dim) is int"
 BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), ([r(0, 2), r(0, 2)], 1)]
 
 # ---- joined
 
 
-@linear(dtype="promote", spaces=(), out=False)
+@linear(dtype="promote", quiet=True, spaces=(), out=False)
 class joined:
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
 
@@ -48,6 +49,7 @@ def is_nothing(shape) -> bool:
     method=None,
     out=True,
     aliases=("concat",),
+    direct=(Direct(PLAIN, "joined", {}),),
     samples=BEHIND,
 )
 def cat(F, tensors, dim=0):
@@ -64,7 +66,7 @@ def concatenate(F, tensors, dim=0):
     return F.cat(tensors, dim)
 
 
-@linear(dtype="promote", spaces=(), out=False)
+@linear(dtype="promote", quiet=True, spaces=(), out=False)
 class stacked:
     """Tensors of one shape beside each other along a new dimension."""
 
@@ -82,6 +84,7 @@ class stacked:
     overlap="none",
     method=None,
     out=True,
+    direct=(Direct(PLAIN, "stacked", {}),),
     samples=BESIDE,
 )
 def stack(F, tensors, dim=0):

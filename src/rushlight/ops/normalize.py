@@ -378,6 +378,9 @@ class native_layer_normalization:
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
+        if input.ndim == 2 and len(normalized_shape) == 1:
+            result, statistics.mean, statistics.scale = xp.layer_normalized(input, weight, bias, eps)
+            return result if result.dtype is input.dtype else xp.astype(result, input.dtype)
         rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
         weight = None if weight is None else weight.reshape(-1)
         bias = None if bias is None else bias.reshape(-1)
@@ -418,9 +421,11 @@ def row_layout(shape, normalized_shape) -> tuple:
 def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
     shape = tuple(normalized_shape)
-    if shape and input.dtype.char in "fd" and input.shape[-len(shape) :] == shape:
-        if all([each is None or (each.shape == shape and each.dtype is input.dtype) for each in (weight, bias)]):
-            return
+    kind = input.dtype
+    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
+        if weight is None or (weight.shape == shape and weight.dtype is kind):
+            if bias is None or (bias.shape == shape and bias.dtype is kind):
+                return
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rushlight.arrays.meta import MetaArray
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers
@@ -29,11 +31,10 @@ class constant_pad_nd:
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
 
     def forward(xp, input: Tensor, pad, value=0):
-        check_constant_padding(input, pad)
-        return xp.constant_pad(input, pairs(pad), value)
+        return xp.constant_pad(input, checked(input, pad), value)
 
     def shape(input, pad, value=0):
-        check_constant_padding(input, pad)
+        checked(input, pad)
         return grown(input, pad)
 
     def d_input(F, g, pad):
@@ -52,13 +53,20 @@ def grown(input, padding) -> MetaArray:
     return MetaArray((*rest, *(size + before + after for size, (before, after) in sizes)), input.dtype)
 
 
-def check_constant_padding(input, pad) -> None:
+def checked(input, pad) -> tuple:
     """A pair of whole numbers for each dimension, which leave something of it or nothing."""
-    integers("constant_pad_nd", "pad", pad)
-    check_length(pad, input.ndim)
-    for size, (before, after) in zip(reversed(input.shape), reversed(pairs(pad)), strict=False):
+    return checked_pairs(tuple(input.shape), integers("constant_pad_nd", "pad", pad))
+
+
+@lru_cache(maxsize=256)
+def checked_pairs(shape, pad) -> tuple:
+    """The same of a shape: found out once, which takes longer than padding a few numbers."""
+    check_length(pad, len(shape))
+    found = pairs(pad)
+    for size, (before, after) in zip(reversed(shape), reversed(found), strict=False):
         if size + before + after < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
+    return found
 
 
 def check_length(pad, rank: int) -> None:
