@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import functools
 import inspect
-import textwrap
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -127,10 +128,7 @@ class Native:
 
     @property
     def tree(self) -> Any:
-        found = self.__dict__.get("_tree")
-        if found is None:
-            found = self._tree = ast.parse(textwrap.dedent(inspect.getsource(self.plain))).body[0]
-        return found
+        return functions_of(self.file)[self.line]
 
     @property
     def names(self) -> dict[str, Any]:
@@ -138,7 +136,7 @@ class Native:
         closed = inspect.getclosurevars(self.plain)
         return {**closed.builtins, **closed.globals, **closed.nonlocals}
 
-    @property
+    @functools.cached_property
     def declared(self) -> dict[str, Any]:
         """The declared types of its parameters."""
         found = inspect.get_annotations(self.plain, eval_str=True)
@@ -215,6 +213,18 @@ class Native:
         symbol = translation.unit.define(self, bound)
         parameters = [resolved(each, bound) for each in declared.values()]
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
+
+
+@functools.cache
+def functions_of(file: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
+    found, pending = {}, list(ast.parse("".join(linecache.getlines(file))).body)
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.FunctionDef):
+            found[min(node.lineno for node in (each, *each.decorator_list))] = each
+        pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
+    return found
 
 
 class Unit:

@@ -72,6 +72,7 @@ class Translation:
         self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
         self.count = 0
         self.node: ast.AST = native.tree
+        self.names = native.names
         self.flags = " ".join(("contract", *(("reassoc", "nsz") if native.reassociate else ())))
 
     # ---- the text
@@ -90,7 +91,8 @@ class Translation:
         )
         linkage = "" if public else "internal "
         body = "\n".join(f"  {each}" if not each.endswith(":") else each for each in (*self.slots, *self.lines))
-        attributes = "#1" if self.native.alone else "#0"
+        # What Python calls has its machine code behind a function of its own, which is not to have all of it once more.
+        attributes = "#1" if self.native.alone or public else "#0"
         return f"define {linkage}{returns.register} @{self.symbol}({heading}) {attributes} {{\nentry:\n{body}\n}}\n"
 
     def line(self, text: str) -> None:
@@ -133,7 +135,7 @@ class Translation:
         self.line(f"br i1 {test.text}, label %{yes}, label %{no}")
 
     def refuse(self, what: str) -> NotTranslated:
-        line = self.native.line + getattr(self.node, "lineno", 1) - 1
+        line = getattr(self.node, "lineno", self.native.line)
         return NotTranslated(f"{what} ({self.native.file}:{line}, in {self.native.__name__})")
 
     # ---- statements
@@ -305,8 +307,8 @@ class Translation:
     def static(self, node):
         """What a name means outside: a number, a type, a function."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
-            if node.id in self.native.names:
-                return self.native.names[node.id]
+            if node.id in self.names:
+                return self.names[node.id]
             raise self.refuse(f"{node.id!r} has no value yet, or only in one branch")
         if isinstance(node, ast.Call) and self.static(node.func) is pointer:
             element = self.static(node.args[0])
