@@ -7,7 +7,7 @@ import numpy as np
 
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
-from rushlight.compiler.machine_types import float32, int64, vector_of, void
+from rushlight.compiler.machine_types import boolean, float32, int64, mask_of, vector_of, void
 from rushlight.compiler.translate import Value
 
 
@@ -209,6 +209,16 @@ def _chosen(translation, mask: Value, yes: Value, no: Value) -> Value:
     return translation.emit(kind, f"select {mask.type.register} {mask.text}, {form} {yes.text}, {form} {no.text}")
 
 
+def _lanes_before(translation, last: Value) -> Value:
+    return Value(mask_of(LANES), _before(translation, last))
+
+
+@compiled_as(_lanes_before)
+def lanes_before(last):
+    """The lanes before the last, to choose by."""
+    return np.arange(LANES) < last
+
+
 @compiled_as(_chosen)
 def chosen(mask, yes, no):
     """One vector where a comparison holds, the other elsewhere."""
@@ -237,6 +247,30 @@ def _sum_of(translation, value: Value) -> Value:
 def sum_of(value):
     """The sum of a vector's numbers, in any order."""
     return value.sum()
+
+
+def _largest_of(translation, value: Value) -> Value:
+    name = f"@llvm.vector.reduce.fmax.v{LANES}f32"
+    translation.unit.declare(name, f"declare float {name}({MEMORY})")
+    return translation.emit(float32, f"call nnan float {name}({MEMORY} {value.text})")
+
+
+@compiled_as(_largest_of)
+def largest_of(value):
+    """The largest of a vector's numbers, none of which is nan."""
+    return value.max()
+
+
+def _anywhere(translation, mask: Value) -> Value:
+    name = f"@llvm.vector.reduce.or.v{LANES}i1"
+    translation.unit.declare(name, f"declare i1 {name}({MASK})")
+    return translation.emit(boolean, f"call i1 {name}({MASK} {mask.text})")
+
+
+@compiled_as(_anywhere)
+def anywhere(mask):
+    """Whether a comparison holds in any lane."""
+    return bool(mask.any())
 
 
 def _turned(translation, rows, out: Value, out_apart: Value) -> None:
