@@ -90,7 +90,8 @@ def native(plain=None, **options):
     it takes its arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself
     where there are vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts
     shall become one and whose short loops are written out; `alone` that it is not made a part of what calls it:
-    compiled once, and by itself, a function of many loops takes a fraction of the time.
+    compiled once, and by itself, a function of many loops takes a fraction of the time; `cold` that it is not even
+    optimised: what is done once in a call takes no time to speak of, but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -115,8 +116,9 @@ class Native:
         light=False,
         inlined=False,
         alone=False,
+        cold=False,
     ):
-        self.plain, self.of_objects, self.inlined, self.alone = plain, of_objects, inlined, alone
+        self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         self.passes = INLINED if inlined else LIGHT if light else ()
         self.separate, self.reassociate = separate, reassociate
         self.looped = AS_WRITTEN if as_written else ONE_AT_A_TIME if one_at_a_time else ""
@@ -271,5 +273,6 @@ class Unit:
     def text(self, inlined: bool = False) -> str:
         """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
         notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
+        notes += ["attributes #2 = { nounwind noinline optnone }"]
         notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"
