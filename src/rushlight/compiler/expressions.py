@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Element, Type, boolean, pointer, void
+from rushlight.compiler.machine_types import Element, Type, boolean, mask_of, pointer, void
 from rushlight.compiler.machine_values import Values, meeting
 
 ARITHMETIC = {
@@ -53,8 +53,8 @@ class Expressions(Values):
     def static(self, node):
         """What a name means outside: a number, a type, a function."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
-            if node.id in self.native.names:
-                return self.native.names[node.id]
+            if node.id in self.names:
+                return self.names[node.id]
             raise self.refuse(f"{node.id!r} has no value yet, or only in one branch")
         if isinstance(node, ast.Call) and self.static(node.func) is pointer:
             element = self.static(node.args[0])
@@ -101,7 +101,7 @@ class Expressions(Values):
                 return self.emit(left.type, f"{floating} {self.flags} {form} {left.text}, {right.text}")
             wraps = "nsw " if left.type.kind == "i" else ""
             return self.emit(left.type, f"{whole} {wraps}{form} {left.text}, {right.text}")
-        if kind in BITWISE and left.type.kind in "iub":
+        if kind in BITWISE and left.type.kind in "iubm":
             name, fold = BITWISE[kind]
             if known:
                 return self.literal(fold(left.literal, right.literal))
@@ -161,7 +161,8 @@ class Expressions(Values):
         if left.literal is not None and right.literal is not None:
             return self.literal(fold(left.literal, right.literal))
         name = {"i": f"icmp {signed}", "f": f"fcmp {ordered}"}.get(left.type.kind, f"icmp {unsigned}")
-        return self.emit(boolean, f"{name} {left.type.register} {left.text}, {right.text}")
+        found = mask_of(left.type.lanes) if left.type.lanes else boolean
+        return self.emit(found, f"{name} {left.type.register} {left.text}, {right.text}")
 
     def of_BoolOp(self, node) -> Value:
         """The right side is looked at only where the left one leaves the answer open."""

@@ -31,6 +31,7 @@ class Text:
         self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
         self.count = 0
         self.node: ast.AST = native.tree
+        self.names = native.names
         self.flags = " ".join(("contract", *(("reassoc", "nsz") if native.reassociate else ())))
 
     def line(self, text: str) -> None:
@@ -73,5 +74,5 @@ class Text:
         self.line(f"br i1 {test.text}, label %{yes}, label %{no}")
 
     def refuse(self, what: str) -> NotTranslated:
-        line = self.native.line + getattr(self.node, "lineno", 1) - 1
+        line = getattr(self.node, "lineno", self.native.line)
         return NotTranslated(f"{what} ({self.native.file}:{line}, in {self.native.__name__})")

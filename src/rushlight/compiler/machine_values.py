@@ -117,10 +117,10 @@ class Values(Text):
     def literal_as(self, number, kind: Type, explicit: bool) -> Value:
         if kind.kind == "f":
             exact = struct.unpack("f", struct.pack("f", number))[0] if kind.bits == 32 else float(number)
-            return Value(kind, decimal(exact), float(number))
+            return Value(kind, in_lanes(kind, decimal(exact)), float(number))
         if isinstance(number, float) and not explicit:
             raise self.refuse(f"{number} is no whole number")
-        return Value(kind, str(kind(number)), kind(number))
+        return Value(kind, in_lanes(kind, str(kind(number))), kind(number))
 
     def cast(self, value: Value, kind: Type) -> Value:
         have, before, after = value.type, value.type.register, kind.register
@@ -156,6 +156,14 @@ def meeting(left: Value, right: Value) -> Type:
     if left.literal is not None:
         return left.type if left.type is right.type else float64
     return left.type if left.type.bits >= right.type.bits else right.type
+
+
+def in_lanes(kind: Type, number: str) -> str:
+    """A constant of a type: of a vector, the number in every lane."""
+    if not kind.lanes:
+        return number
+    single = kind.memory.partition(" x ")[2][:-1]
+    return f"<{', '.join([f'{single} {number}'] * kind.lanes)}>"
 
 
 def decimal(number: float) -> str:

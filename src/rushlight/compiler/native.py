@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import functools
 import inspect
-import textwrap
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -85,13 +86,20 @@ def native(plain=None, **options):
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
-    shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
-    arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
-    vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts shall become one
-    and whose short loops are written out; `alone` that it is not made a part of what calls it: compiled once, and by
-    itself, a function of many loops takes a fraction of the time.
+    shall not use vectors: reading at scattered places, processors are slower with them; `as_written` that they shall
+    not do several iterations beside each other either, which makes much code of a loop of much text; `of_objects` that
+    it takes its arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself
+    where there are vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts
+    shall become one and whose short loops are written out; `alone` that it is not made a part of what calls it:
+    compiled once, and by itself, a function of many loops takes a fraction of the time; `cold` that it is not even
+    optimised: what is done once in a call takes no time to speak of, but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
+
+
+# What is said of loops.
+ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
+AS_WRITTEN = f'{ONE_AT_A_TIME}, !{{!"llvm.loop.unroll.disable"}}'
 
 
 class Native:
@@ -104,14 +112,17 @@ class Native:
         separate=False,
         reassociate=False,
         one_at_a_time=False,
+        as_written=False,
         of_objects=False,
         light=False,
         inlined=False,
         alone=False,
+        cold=False,
     ):
-        self.plain, self.of_objects, self.inlined, self.alone = plain, of_objects, inlined, alone
+        self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         self.passes = INLINED if inlined else LIGHT if light else ()
-        self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
+        self.separate, self.reassociate = separate, reassociate
+        self.looped = AS_WRITTEN if as_written else ONE_AT_A_TIME if one_at_a_time else ""
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
@@ -128,10 +139,7 @@ class Native:
 
     @property
     def tree(self) -> Any:
-        found = self.__dict__.get("_tree")
-        if found is None:
-            found = self._tree = ast.parse(textwrap.dedent(inspect.getsource(self.plain))).body[0]
-        return found
+        return functions_of(self.file)[self.line]
 
     @property
     def names(self) -> dict[str, Any]:
@@ -139,7 +147,7 @@ class Native:
         closed = inspect.getclosurevars(self.plain)
         return {**closed.builtins, **closed.globals, **closed.nonlocals}
 
-    @property
+    @functools.cached_property
     def declared(self) -> dict[str, Any]:
         """The declared types of its parameters."""
         found = inspect.get_annotations(self.plain, eval_str=True)
@@ -218,6 +226,18 @@ class Native:
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
 
 
+@functools.cache
+def functions_of(file: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
+    found, pending = {}, list(ast.parse("".join(linecache.getlines(file))).body)
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.FunctionDef):
+            found[min(node.lineno for node in (each, *each.decorator_list))] = each
+        pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
+    return found
+
+
 class Unit:
     """A module of LLVM's text in the making: a function and all that it calls."""
 
@@ -226,7 +246,7 @@ class Unit:
         self.definitions: dict[str, str] = {}
         self.declarations: dict[str, str] = {}
         self.imported: dict[str, Any] = {}
-        self.loops = 0
+        self.loops: list[str] = []
 
     def define(self, called: Native, bound: dict, public: bool = False) -> str:
         """The symbol of a function for one choice of types, translated if it is not here yet."""
@@ -244,14 +264,16 @@ class Unit:
         """Something outside, or a global, that the module uses."""
         self.declarations[symbol] = text
 
-    def one_at_a_time(self) -> str:
-        """What a loop's last branch says so that the loop is left without vectors."""
-        self.loops += 1
-        return f", !llvm.loop !{self.loops}"
+    def looped(self, said: str) -> str:
+        """What a loop's last branch says of it."""
+        if not said:
+            return ""
+        self.loops.append(said)
+        return f", !llvm.loop !{len(self.loops)}"
 
     def text(self, inlined: bool = False) -> str:
         """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
         notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
-        notes += ['!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
-        notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
+        notes += ["attributes #2 = { nounwind noinline optnone }"]
+        notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

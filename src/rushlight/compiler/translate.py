@@ -31,7 +31,8 @@ class Translation(Expressions):
         )
         linkage = "" if public else "internal "
         body = "\n".join(f"  {each}" if not each.endswith(":") else each for each in (*self.slots, *self.lines))
-        attributes = "#1" if self.native.alone else "#0"
+        # What Python calls has its machine code behind a function of its own, which is not to have all of it once more.
+        attributes = "#2" if self.native.cold else "#1" if self.native.alone or public else "#0"
         return f"define {linkage}{returns.register} @{self.symbol}({heading}) {attributes} {{\nentry:\n{body}\n}}\n"
 
     def block(self, statements) -> None:
@@ -150,7 +151,7 @@ class Translation(Expressions):
         self.place(further)
         after = self.emit(kind, f"add {'nsw ' if kind.kind == 'i' else ''}{kind.register} {now.text}, {step.literal}")
         self.line(f"store {kind.register} {after.text}, ptr {counter.text}")
-        self.line(f"br label %{head}{self.unit.one_at_a_time() if self.native.one_at_a_time else ''}")
+        self.line(f"br label %{head}{self.unit.looped(self.native.looped)}")
         self.line(f"{out}:")
 
     def repeated(self, statements, further: str, out: str) -> None:

@@ -78,7 +78,7 @@ def compare(
         places[column] = place if better else known
 
 
-@native(separate=True, one_at_a_time=True)
+@native(separate=True, as_written=True)
 def compare_runs(
     line: pointer(float32), start: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
 ):

@@ -34,7 +34,7 @@ ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
 COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
 
 
-@native
+@native(cold=True)
 def product(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     threads: int64,
@@ -55,20 +55,20 @@ def product(
     parallel_for(product_pieces, pieces, 1, a, b, bias, out, shape)
 
 
-@native
+@native(cold=True)
 def even_part(size: int64, most: int64, unit: int64) -> int64:
     """The size of equal parts of at most so much, a multiple of the unit."""
     count = max(1, (size + most - 1) // max(1, most))
     return (size + count * unit - 1) // (count * unit) * unit
 
 
-@native
+@native(cold=True)
 def apart_of(depth: int64) -> int64:
     """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
     return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
 
 
-@native
+@native(cold=True)
 def product_pieces(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
@@ -91,7 +91,7 @@ def product_pieces(
     release(memory)
 
 
-@native
+@native(cold=True)
 def product_piece(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), work: pointer(float32),
     shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
@@ -231,6 +231,10 @@ def pack_turned(source: pointer(float32), apart: int64, out: pointer(float32), d
     """The same where it lies column by column."""
     for j in range(0, min(columns, COLUMNS), LANES):
         for p in range(0, depth, LANES):
-            transpose_some(
-                offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j), COLUMNS
-            )
+            turn(offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j))
+
+
+@native
+def turn(source: pointer(float32), apart: int64, lines: int64, length: int64, out: pointer(float32)):
+    """A square of it: by itself, since LLVM looks long for what its many addresses have in common in a loop."""
+    transpose_some(source, apart, lines, length, out, COLUMNS)

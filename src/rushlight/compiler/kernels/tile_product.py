@@ -65,10 +65,10 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
         *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
         *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
         *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in tiles),
-        *(written(f"%s{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
-        "  ret void",
+        "  br label %writing",
         "writing:",
-        *(written(f"%e{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
+        *(f"  %o{i}.{j} = phi {MEMORY} [ %e{i}.{j}, %end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
+        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
         "  ret void",
         "}",
     ]

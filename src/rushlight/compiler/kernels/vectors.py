@@ -8,7 +8,7 @@ import numpy as np
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Type, float32, int64, void
+from rushlight.compiler.machine_types import Type, boolean, float32, int64, mask_of, vector_of, void
 
 
 def lanes_of(features: str) -> int:
@@ -20,7 +20,7 @@ def lanes_of(features: str) -> int:
 LANES = lanes_of(host().features)
 MEMORY = f"<{LANES} x float>"
 MASK = f"<{LANES} x i1>"
-vector = Type("vector", "f", 32, MEMORY)
+vector = vector_of(float32, LANES)
 
 
 def _load(translation, array: Value, index: Value) -> Value:
@@ -82,8 +82,22 @@ def _within(translation, first: Value, last: Value) -> str:
     return translation.emit(int64, f"bitcast i{LANES} {narrow} to {MASK}").text
 
 
+def _before(translation, last: Value) -> str:
+    """The lanes before the last."""
+    translation.unit.declare("@llvm.smin.i64", "declare i64 @llvm.smin.i64(i64, i64)")
+    bound = translation.converted(last, int64).text
+    most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {bound}, i64 {LANES})").text
+    narrow = translation.emit(int64, f"trunc i64 {most} to i32").text
+    one = translation.emit(int64, f"insertelement <{LANES} x i32> poison, i32 {narrow}, i32 0").text
+    zeros = f"<{LANES} x i32> zeroinitializer"
+    bounds = translation.emit(int64, f"shufflevector <{LANES} x i32> {one}, <{LANES} x i32> poison, {zeros}").text
+    lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
+    return translation.emit(int64, f"icmp slt <{LANES} x i32> <{lanes}>, {bounds}").text
+
+
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
-    mask, place = _within(translation, first, last), translation.address(array, index)
+    mask = _before(translation, last) if first.literal == 0 else _within(translation, first, last)
+    place = translation.address(array, index)
     name = f"@llvm.masked.load.v{LANES}f32.p0"
     translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
     return translation.emit(
@@ -109,11 +123,11 @@ def _masked_store(translation, array: Value, index: Value, value: Value, mask: s
 
 
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    return _masked_store(translation, array, index, value, _within(translation, Value(int64, "0"), last))
+    return _masked_store(translation, array, index, value, _before(translation, last))
 
 
 def _store_even(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    mask = _within(translation, Value(int64, "0"), last)
+    mask = _before(translation, last)
     lanes = ", ".join(f"i1 {str(lane % 2 == 0).lower()}" for lane in range(LANES))
     chosen = translation.name()
     translation.line(f"{chosen} = and {MASK} {mask}, <{lanes}>")
@@ -188,6 +202,29 @@ def spread(value):
     return np.full(LANES, value, np.float32)
 
 
+def _chosen(translation, mask: Value, yes: Value, no: Value) -> Value:
+    kind = yes.type if no.literal is not None else no.type
+    yes, no = (translation.converted(each, kind) for each in (yes, no))
+    form = kind.register
+    return translation.emit(kind, f"select {mask.type.register} {mask.text}, {form} {yes.text}, {form} {no.text}")
+
+
+def _lanes_before(translation, last: Value) -> Value:
+    return Value(mask_of(LANES), _before(translation, last))
+
+
+@compiled_as(_lanes_before)
+def lanes_before(last):
+    """The lanes before the last, to choose by."""
+    return np.arange(LANES) < last
+
+
+@compiled_as(_chosen)
+def chosen(mask, yes, no):
+    """One vector where a comparison holds, the other elsewhere."""
+    return np.where(mask, yes, no)
+
+
 def _multiply_add(translation, *values: Value) -> Value:
     name = f"@llvm.fma.v{LANES}f32"
     translation.unit.declare(name, f"declare {MEMORY} {name}({MEMORY}, {MEMORY}, {MEMORY})")
@@ -210,6 +247,30 @@ def _sum_of(translation, value: Value) -> Value:
 def sum_of(value):
     """The sum of a vector's numbers, in any order."""
     return value.sum()
+
+
+def _largest_of(translation, value: Value) -> Value:
+    name = f"@llvm.vector.reduce.fmax.v{LANES}f32"
+    translation.unit.declare(name, f"declare float {name}({MEMORY})")
+    return translation.emit(float32, f"call nnan float {name}({MEMORY} {value.text})")
+
+
+@compiled_as(_largest_of)
+def largest_of(value):
+    """The largest of a vector's numbers, none of which is nan."""
+    return value.max()
+
+
+def _anywhere(translation, mask: Value) -> Value:
+    name = f"@llvm.vector.reduce.or.v{LANES}i1"
+    translation.unit.declare(name, f"declare i1 {name}({MASK})")
+    return translation.emit(boolean, f"call i1 {name}({MASK} {mask.text})")
+
+
+@compiled_as(_anywhere)
+def anywhere(mask):
+    """Whether a comparison holds in any lane."""
+    return bool(mask.any())
 
 
 def _turned(translation, rows, out: Value, out_apart: Value) -> None:
@@ -256,7 +317,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
     apart, lines, out_apart = (translation.converted(each, int64) for each in (apart, lines, out[1]))
     name = f"@llvm.masked.load.v{LANES}f32.p0"
     translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
-    mask, rows = _within(translation, Value(int64, "0", 0), length), []
+    mask, rows = _before(translation, length), []
     for lane in range(LANES):
         place = translation.address(source, _line(translation, apart, lines, lane))
         inside = f"ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer"
