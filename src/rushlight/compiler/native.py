@@ -229,7 +229,8 @@ class Native:
 @functools.cache
 def functions_of(file: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
-    found, pending = {}, list(ast.parse("".join(linecache.getlines(file))).body)
+    found: dict[int, ast.FunctionDef] = {}
+    pending: list[Any] = list(ast.parse("".join(linecache.getlines(file))).body)
     while pending:
         each = pending.pop()
         if isinstance(each, ast.FunctionDef):

@@ -8,7 +8,7 @@ import numpy as np
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Type, boolean, float32, int64, mask_of, vector_of, void
+from rushlight.compiler.machine_types import boolean, float32, int64, mask_of, vector_of, void
 
 
 def lanes_of(features: str) -> int:
