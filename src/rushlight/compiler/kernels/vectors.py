@@ -7,7 +7,8 @@ import numpy as np
 
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
-from rushlight.compiler.machine_types import boolean, float32, int64, mask_of, vector_of, void
+from rushlight.compiler.machine_types import boolean, float32, int64, mask_of, pointer, vector_of, void
+from rushlight.compiler.native import native
 from rushlight.compiler.translate import Value
 
 
@@ -298,7 +299,7 @@ def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: 
 
 
 @compiled_as(_transpose)
-def transpose(source, apart, out, out_apart):
+def turn(source, apart, out, out_apart):
     """As many vectors as a vector has lanes, rows that become columns."""
     found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
     for lane in range(LANES):
@@ -327,7 +328,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
 
 
 @compiled_as(_transpose_some)
-def transpose_some(source, apart, lines, length, out, out_apart):
+def turn_some(source, apart, lines, length, out, out_apart):
     """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
     found = np.zeros((LANES, LANES), source.dtype)
     for lane in range(LANES):
@@ -335,3 +336,20 @@ def transpose_some(source, apart, lines, length, out, out_apart):
         found[lane, : max(length, 0)] = source[start : start + min(max(length, 0), LANES)]
     for lane in range(LANES):
         out[lane * out_apart : lane * out_apart + LANES] = found[:, lane]
+
+
+# Functions of their own: in a loop, LLVM looks long for what so many addresses have in common.
+
+
+@native(alone=True)
+def transpose(source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64):
+    """As many vectors as a vector has lanes, rows that become columns."""
+    turn(source, apart, out, out_apart)
+
+
+@native(alone=True)
+def transpose_some(
+    source: pointer(float32), apart: int64, lines: int64, length: int64, out: pointer(float32), out_apart: int64
+):
+    """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
+    turn_some(source, apart, lines, length, out, out_apart)
