@@ -234,7 +234,8 @@ def functions_of(file: str) -> dict[int, ast.FunctionDef]:
     while pending:
         each = pending.pop()
         if isinstance(each, ast.FunctionDef):
-            found[min(node.lineno for node in (each, *each.decorator_list))] = each
+            nodes: list[Any] = [each, *each.decorator_list]
+            found[min(node.lineno for node in nodes)] = each
         pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
     return found
 

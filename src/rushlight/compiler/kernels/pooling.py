@@ -2,7 +2,18 @@
 
 from typing import NamedTuple
 
-from rushlight.compiler.language import offset
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    chosen,
+    even,
+    lanes_between,
+    load,
+    load_some,
+    places,
+    spread,
+    store_some,
+)
+from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
@@ -26,7 +37,7 @@ class Shape(NamedTuple):
     apart_across: int
 
 
-@native
+@native(light=True)
 def max_pool(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
     grain: int64,
@@ -45,69 +56,38 @@ def max_pool_planes(
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
-            best, places = offset(values, at), offset(indices, at)
-            for column in range(columns):
-                best[column] = LEAST
-                places[column] = -1
-            for i in range(shape[4]):
-                y = row * shape[6] - shape[8] + i * shape[10]
-                if y >= 0 and y < height and shape[7] > 2:
-                    compare_runs(offset(source, y * width), y * width, shape, best, places)
-                elif y >= 0 and y < height:
-                    for j in range(shape[5]):
-                        start = j * shape[11] - shape[9]
-                        begin = max(0, (shape[7] - 1 - start) // shape[7])
-                        end = min(columns, (width - start + shape[7] - 1) // shape[7])
-                        if shape[7] == 1:
-                            compare_next(source, y * width + start, best, places, begin, end)
-                        else:
-                            compare_second(source, y * width + start, best, places, begin, end)
+            best, where = offset(values, at), offset(indices, at)
+            for column in range(0, columns, LANES):
+                compare(source, shape, row, column, best, where)
 
 
-@native(separate=True)
+@native
 def compare(
-    source: pointer(float32), start: int64, step: int64, best: pointer(float32), places: pointer(int64), begin: int64,
-    end: int64,
+    source: pointer(float32), shape: pointer(int64), row: int64, column: int64, best: pointer(float32),
+    where: pointer(int64),
 ):  # fmt: skip
-    """Makes the elements that begin at `start` and lie `step` apart the best, where they are better: nan always is."""
-    for column in range(begin, end):
-        place = start + column * step
-        value, before, known = source[place], best[column], places[column]
-        better = (value > before) | (value != value) | (known < 0)
-        best[column] = value if better else before
-        places[column] = place if better else known
-
-
-@native(separate=True, as_written=True)
-def compare_runs(
-    line: pointer(float32), start: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
-):
-    """The same for all windows of a row, whose elements lie too far apart for vectors."""
-    width, taps, step, left, apart = shape[1], shape[5], shape[7], shape[9], shape[11]
-    for column in range(shape[3]):
-        highest, known = best[column], places[column]
-        for j in range(taps):
-            x = column * step - left + j * apart
-            if x >= 0 and x < width:
-                value = line[x]
-                if (value > highest) | (value != value) | (known < 0):
-                    highest, known = value, start + x
-        best[column] = highest
-        places[column] = known
-
-
-@native
-def compare_next(
-    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
-):
-    compare(source, start, 1, best, places, begin, end)
-
-
-@native
-def compare_second(
-    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
-):
-    compare(source, start, 2, best, places, begin, end)
+    """The best of as many windows of a row as there are lanes: nan always is better."""
+    height, width, taps, step = shape[0], shape[1], shape[5], shape[7]
+    found, known, spare = spread(LEAST), places(-1, 0), local(float32, 16)
+    for i in range(shape[4]):
+        y = row * shape[6] - shape[8] + i * shape[10]
+        if y >= 0 and y < height:
+            for j in range(taps):
+                x = column * step - shape[9] + j * shape[11]
+                at, first, last = y * width + x, -x, width - x
+                inside, value = lanes_between(first, last), load_some(source, at, first, last)
+                if step == 2:
+                    value = even(value, load_some(source, at + LANES, first - LANES, last - LANES))
+                    inside = lanes_between((first + 1) // 2, (last + 1) // 2)
+                if step > 2:
+                    first, last = (step - 1 - x) // step, (last + step - 1) // step
+                    for lane in range(max(0, first), min(LANES, last)):
+                        spare[lane] = source[at + lane * step]
+                    inside, value = lanes_between(first, last), load(spare, 0)
+                better = inside & ((value > found) | (value != value) | (known < 0))
+                found, known = chosen(better, value, found), chosen(better, places(at, step), known)
+    store_some(best, column, found, shape[3] - column)
+    store_some(where, column, known, shape[3] - column)
 
 
 @native

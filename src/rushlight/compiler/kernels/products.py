@@ -231,10 +231,6 @@ def pack_turned(source: pointer(float32), apart: int64, out: pointer(float32), d
     """The same where it lies column by column."""
     for j in range(0, min(columns, COLUMNS), LANES):
         for p in range(0, depth, LANES):
-            turn(offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j))
-
-
-@native
-def turn(source: pointer(float32), apart: int64, lines: int64, length: int64, out: pointer(float32)):
-    """A square of it: by itself, since LLVM looks long for what its many addresses have in common in a loop."""
-    transpose_some(source, apart, lines, length, out, COLUMNS)
+            transpose_some(
+                offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j), COLUMNS
+            )

@@ -8,7 +8,18 @@ import numpy as np
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import boolean, float32, int64, mask_of, vector_of, void
+from rushlight.compiler.machine_types import (
+    Type,
+    boolean,
+    float32,
+    int32,
+    int64,
+    mask_of,
+    pointer,
+    vector_of,
+    void,
+)
+from rushlight.compiler.native import native
 
 
 def lanes_of(features: str) -> int:
@@ -116,10 +127,17 @@ def load_some(array, index, first, last):
 
 
 def _masked_store(translation, array: Value, index: Value, value: Value, mask: str) -> Value:
-    place, name = translation.address(array, index), f"@llvm.masked.store.v{LANES}f32.p0"
-    translation.unit.declare(name, f"declare void {name}({MEMORY}, ptr, i32, {MASK})")
-    translation.line(f"call void {name}({MEMORY} {value.text}, ptr {place}, i32 4, {MASK} {mask})")
+    kind = vector_of(array.type.element, LANES)
+    value, place = translation.converted(value, kind), translation.address(array, index)
+    name, form, size = f"@llvm.masked.store.{intrinsic_name(kind)}.p0", kind.memory, kind.size
+    translation.unit.declare(name, f"declare void {name}({form}, ptr, i32, {MASK})")
+    translation.line(f"call void {name}({form} {value.text}, ptr {place}, i32 {size}, {MASK} {mask})")
     return Value(void, "")
+
+
+def intrinsic_name(kind: Type) -> str:
+    """How names of intrinsics end that are for a vector."""
+    return f"v{LANES}{'f' if kind.kind == 'f' else 'i'}{kind.bits}"
 
 
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
@@ -213,6 +231,35 @@ def _lanes_before(translation, last: Value) -> Value:
     return Value(mask_of(LANES), _before(translation, last))
 
 
+def _lanes_between(translation, first: Value, last: Value) -> Value:
+    return Value(mask_of(LANES), _within(translation, first, last))
+
+
+@compiled_as(_lanes_between)
+def lanes_between(first, last):
+    """The lanes from the first to before the last."""
+    return (np.arange(LANES) >= first) & (np.arange(LANES) < last)
+
+
+def _places(translation, first: Value, step: Value) -> Value:
+    kind, form = vector_of(int32, LANES), f"<{LANES} x i32>"
+    first = translation.converted(first, int32, explicit=True)
+    one = translation.emit(kind, f"insertelement {form} poison, i32 {first.text}, i32 0").text
+    all = translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {form} zeroinitializer").text
+    lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
+    step = translation.converted(step, int32, explicit=True)
+    by = translation.emit(kind, f"insertelement {form} poison, i32 {step.text}, i32 0").text
+    steps = translation.emit(kind, f"shufflevector {form} {by}, {form} poison, {form} zeroinitializer").text
+    further = translation.emit(kind, f"mul {form} {steps}, <{lanes}>").text
+    return translation.emit(kind, f"add {form} {all}, {further}")
+
+
+@compiled_as(_places)
+def places(first, step):
+    """A whole number of 32 bits, and from lane to lane a step more."""
+    return np.arange(LANES, dtype=np.int32) * np.int32(step) + np.int32(first)
+
+
 @compiled_as(_lanes_before)
 def lanes_before(last):
     """The lanes before the last, to choose by."""
@@ -298,7 +345,7 @@ def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: 
 
 
 @compiled_as(_transpose)
-def transpose(source, apart, out, out_apart):
+def turn(source, apart, out, out_apart):
     """As many vectors as a vector has lanes, rows that become columns."""
     found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
     for lane in range(LANES):
@@ -327,7 +374,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
 
 
 @compiled_as(_transpose_some)
-def transpose_some(source, apart, lines, length, out, out_apart):
+def turn_some(source, apart, lines, length, out, out_apart):
     """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
     found = np.zeros((LANES, LANES), source.dtype)
     for lane in range(LANES):
@@ -335,3 +382,20 @@ def transpose_some(source, apart, lines, length, out, out_apart):
         found[lane, : max(length, 0)] = source[start : start + min(max(length, 0), LANES)]
     for lane in range(LANES):
         out[lane * out_apart : lane * out_apart + LANES] = found[:, lane]
+
+
+# Functions of their own: in a loop, LLVM looks long for what so many addresses have in common.
+
+
+@native(alone=True)
+def transpose(source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64):
+    """As many vectors as a vector has lanes, rows that become columns."""
+    turn(source, apart, out, out_apart)
+
+
+@native(alone=True)
+def transpose_some(
+    source: pointer(float32), apart: int64, lines: int64, length: int64, out: pointer(float32), out_apart: int64
+):
+    """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
+    turn_some(source, apart, lines, length, out, out_apart)

@@ -166,9 +166,14 @@ def gather_kernels(
             zero, one = load(half, 4 * i * LANES), load(half, (4 * i + 1) * LANES)
             two, three = load(half, (4 * i + 2) * LANES), load(half, (4 * i + 3) * LANES)
             three_of_slopes(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
-        for each in range(min(LANES, last - at)):
-            for tap in range(9):
-                weight[9 * (at + each) + tap] = found[tap * LANES + each]
+        by_tap(found, offset(weight, 9 * at), min(LANES, last - at))
+
+
+@native(as_written=True, alone=True)
+def by_tap(found: pointer(float32), weight: pointer(float32), many: int64):
+    for each in range(many):
+        for tap in range(9):
+            weight[9 * each + tap] = found[tap * LANES + each]
 
 
 @native
@@ -395,7 +400,7 @@ def convolve_weight(
     gather_taps(totals, weight, shape[1] * shape[6], shape[13])
 
 
-@native
+@native(cold=True)
 def gather_blocks(
     grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
     doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
