@@ -4074,7 +4074,7 @@ OP_lstm.function = lstm
 
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
-    if type(input) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
+    if type(input) not in PLAIN_TYPES or not isinstance(hx, (tuple, list)) or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
         explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     try:
         return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)

@@ -2,7 +2,7 @@
 
 PyTorch looks at the kinds of all arguments before it does anything, so a wrong one is what it complains of, whatever
 else would have gone wrong. Functions here just run; when one has failed, it asks `check_arguments`. The kinds follow
-from the declaration: from the role of an argument, its default, and else its name.
+from the declaration: from the annotation of an argument, its default, and else its name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.dispatch.message import no_form, not_a_tensor, type_name
-from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Argument, Op
+from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
@@ -49,109 +49,9 @@ KINDS = {
     ),
     "dtype": "torch.dtype",
 }
-# None even where there is no default.
-OPTIONAL = frozenset(
-    (name, argument)
-    for name in (
-        "batch_norm convolution native_batch_norm native_group_norm native_layer_norm torch_batch_norm "
-        "torch_instance_norm"
-    ).split()
-    for argument in ("weight", "bias", "running_mean", "running_var")
-    if (name, argument) != ("convolution", "weight")
-) | {("roll", "dims"), ("svd_lowrank", "q")}
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
-# Those that take more, or another thing than the name says.
-OTHERS = {
-    **{(name, "dims"): "tuple of ints or int" for name in ("roll", "flip_variadic", "tile_variadic")},
-    **{(name, bound): "Tensor or Number" for name in ("clamp", "clamp_") for bound in ("min", "max")},
-    **{(name, "exponent"): "Tensor or Number" for name in ("pow", "float_power", "float_power_")},
-    **{(name, "value"): "Tensor or Number" for name in ("masked_fill", "index_fill", "fill")},
-    **{("where", each): "Tensor or Number" for each in ("input", "other")},
-    **{(name, "p"): "Number or str" for name in ("norm", "norm_of_tensor", "linalg_cond")},
-    **{(name, "ord"): "Number or str" for name in ("linalg_norm", "linalg_matrix_norm")},
-    ("float_power", "input"): "Tensor or Number",
-    **{(name, "q"): "Tensor or Number" for name in ("quantile", "nanquantile")},
-    ("narrow", "start"): "Tensor or int",
-    ("narrow_copy", "start"): "int",
-    **{(name, "p"): "Number" for name in ("dist", "renorm", "multi_margin_loss")},
-    **{(name, "p"): "int" for name in ("mvlgamma", "special_multigammaln")},
-    **{
-        (name, "p"): "float"
-        for name in "cdist alpha_dropout dropout feature_alpha_dropout feature_dropout pairwise_distance pdist".split()
-    },
-    **{("local_response_norm", each): "float" for each in ("alpha", "beta", "k")},
-    ("nonzero_static", "fill_value"): "int",
-    **{(name, "indices_or_sections"): "int or tuple of ints" for name in ("hsplit", "vsplit", "dsplit")},
-    ("tensor_split", "indices_or_sections"): "int or tuple of ints or Tensor",
-    **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
-    **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
-    ("rrelu", "lower"): "Number",
-    ("rrelu", "upper"): "Number",
-    ("histogram", "bins"): "Tensor or int",
-    **{(name, "range"): "sequence" for name in ("histogram", "histogramdd")},
-    **{("histc", bound): "Number" for bound in ("min", "max")},
-    **{(name, "size"): "int" for name in ("local_response_norm", "nonzero_static", "unfold_copy", "windows")},
-    **{(name, "dim"): "tuple of ints or int or bool" for name in ("std", "std_mean", "var", "var_mean")},
-    **{(name, "dim"): "int or Tensor" for name in ("max", "min")},
-    **{
-        (name, "dim"): "int"
-        for name in (
-            "aminmax argmax argmin cross median nanmedian nanquantile prod quantile repeat_interleave take_along_dim "
-            "unique_consecutive"
-        ).split()
-    },
-    **{(name, "stride"): "tuple of ints" for name in ("as_strided", "as_strided_copy", "as_strided_scatter")},
-    **{("convolution", each): "tuple of ints" for each in ("dilation", "output_padding", "padding", "stride")},
-    **{(f"conv{rank}d", "padding"): "tuple of ints or int or str" for rank in (1, 2, 3)},
-    **{(name, "mode"): "str" for name in ("linalg_qr", "pad", "interpolate", "upsample")},
-    ("smooth_l1_loss", "beta"): "float",
-    **{(name, "margin"): "float" for name in ("cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss")},
-    ("linalg_matrix_norm", "dim"): "tuple of ints",
-    ("unravel_index", "shape"): "tuple of ints or int",
-    ("broadcast_to", "size"): "tuple of ints or int",
-    **{(name, "size"): "tuple of ints or int" for name in ("upsample_bilinear", "upsample_nearest")},
-    ("repeat_interleave", "output_size"): "int",
-    **{
-        (f"adaptive_{each}_pool{rank}d", "output_size"): "tuple of ints or int or sizes"
-        for each in ("avg", "max")
-        for rank in (2, 3)
-    },
-    ("one_hot", "tensor"): "Tensor",
-    ("conv_tbc", "pad"): "int",
-    ("lstm_cell", "hx"): "tuple of Tensors",
-    **{(name, "index"): "int" for name in ("select", "select_copy", "select_scatter")},
-    **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
-    ("scatter", "index"): "Tensor",
-    ("scaled_dot_product_attention", "value"): "Tensor",
-    **{("div", each): "Tensor or Number" for each in ("input", "other")},
-    ("lerp", "weight"): "Tensor or Number",
-    ("logsumexp", "dim"): "tuple of ints or int",
-    ("repeat_interleave", "repeats"): "Tensor or int",
-    ("where_of_input", "other"): "Tensor or Number",
-    ("linalg_vector_norm", "ord"): "Number",
-    # The arguments are one further on in the form that takes a packed sequence.
-    **{
-        (name, argument): kind
-        for name in ("gru", "lstm", "rnn_relu", "rnn_tanh")
-        for argument, kind in {
-            "hx": "Tensor or sequence",
-            "params": "sequence or Tensor",
-            "has_biases": "bool or sequence",
-            "num_layers": "int or bool",
-            "dropout": "float or int",
-            "train": "bool or float",
-            "batch_first": "bool",
-        }.items()
-    },
-}
-# Of which nothing can be said by name.
-FREE = {
-    ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
-    ("pad", "value"), ("scatter", "value"),
-    *((f"{name}split_variadic", "indices") for name in "hvd"), ("std", "correction"),
-    ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
-    ("repeat_interleave", "input"), ("size", "dim"),
-    }  # fmt: skip
+# The words of annotations that PyTorch has others for.
+SPOKEN = {"Ints": "tuple of ints", "Sequence": "sequence", "Sizes": "sizes", "Tensors": "tuple of Tensors"}
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
 IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
 ASKED = {
@@ -273,7 +173,7 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
-        if position and kind and not is_of_kind(value, kind, argument, op.name):
+        if position and kind and not is_of_kind(value, kind, argument):
             raise complaint(op, argument, position, kind, value, values) from None
     if variadic and op.bound:
         check_numbers(
@@ -359,30 +259,29 @@ SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size i
 @cache
 def kind_of(op: Op, argument: Argument) -> str | None:
     """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
-    if (op.name, argument.name) in FREE or argument.role in (TENSORS, VARIADIC):
+    if argument.role in (VARIADIC, UNKNOWN):
         return None
-    if (op.name, argument.name) in OTHERS:
-        return OTHERS[op.name, argument.name]
-    if argument.role in OPERANDS:
+    if argument.role in OPERANDS and argument.role != TENSORS:
         taken = op.takes_number(argument.name) and len(op.operands()) > 1
         return "Tensor or Number" if taken else "Tensor"
-    if argument.role == DIMS or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
+    if argument.role and argument.role != DIMS:
+        return " or ".join(SPOKEN.get(each, each) for each in argument.role.removesuffix(" | None").split(" | "))
+    if argument.role or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
     if type(argument.default) in (bool, float) and KINDS.get(argument.name) != "Number":
         return BY_DEFAULT[type(argument.default)]
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
 
-def may_be_none(name: str, argument: Argument) -> bool:
-    """Whether PyTorch takes None for an argument of the operator of that name."""
-    role = argument.role
-    return argument.default is None or (name, argument.name) in OPTIONAL or role.endswith("None") or role == DIMS
+def may_be_none(argument: Argument) -> bool:
+    """Whether PyTorch takes None for an argument."""
+    return argument.default is None or argument.role.endswith("None") or argument.role == DIMS
 
 
-def is_of_kind(value, kind: str, argument: Argument, name: str) -> bool:
+def is_of_kind(value, kind: str, argument: Argument) -> bool:
     """Whether PyTorch's parser takes a value for a kind."""
     if value is None:
-        return may_be_none(name, argument)
+        return may_be_none(argument)
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
         return True  # an object that answers calls itself has answered this one
     return any(TAKES[each](value) for each in kind.split(" or "))

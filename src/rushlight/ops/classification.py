@@ -430,7 +430,16 @@ class alignment_slopes:
         (r(4, 3).log_softmax(1).detach(), r.integers(2, 2), (4,), (2,), 2, 2, True),
     ],
 )
-def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
+def ctc_loss(
+    F,
+    log_probs,
+    targets,
+    input_lengths: Ints | Tensor,
+    target_lengths: Ints | Tensor,
+    blank=0,
+    reduction=0,
+    zero_infinity=False,
+):
     """The loss of connectionist temporal classification (Graves et al., 2006).
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss

@@ -249,7 +249,7 @@ def check_cross(input, other, dim: int) -> None:
 
 
 @composite(overlap="none", same_dtype=True, out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
-def cross(F, input, other, dim=None):
+def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
         warnings.warn(

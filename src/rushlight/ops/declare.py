@@ -9,13 +9,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
-# What an annotation in `forward` says of an argument. Anything else is a plain parameter.
+# What an annotation in `forward` says of an argument. Anything else is a plain parameter, and of which kinds it may be
+# where its name and default do not show that: `Ints | int`, `Tensor | Number`. A composite's are all plain.
 TENSOR = "Tensor"  # a tensor with a gradient
 OPTIONAL = "Tensor | None"
 TENSORS = "Tensors"  # a sequence of tensors with gradients
 CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
 OPTIONAL_CONSTANT = "Constant | None"
 DIMS = "Dims"  # one dimension or several, which nodes show as several
+UNKNOWN = "object"  # a plain parameter of which nothing can be said beforehand
 VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))

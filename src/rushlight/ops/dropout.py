@@ -76,7 +76,7 @@ def dropped_to_limit(F, input, p, train, *, by_channel):
 @composite(
     method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, True)]
 )
-def dropout(F, input, p, train):
+def dropout(F, input, p: float, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
     return dropped(F, input, p, train, by_channel=False)
 
@@ -86,18 +86,18 @@ def dropout(F, input, p, train):
     inplace=True,
     samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True), (r(2, 3, 2), 1.0, True)],
 )
-def feature_dropout(F, input, p, train):
+def feature_dropout(F, input, p: float, train):
     """Dropout of whole channels."""
     return dropped(F, input, p, train, by_channel=True)
 
 
 @composite(method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True)])
-def alpha_dropout(F, input, p, train):
+def alpha_dropout(F, input, p: float, train):
     """Dropout that keeps mean and variance under `selu`."""
     return dropped_to_limit(F, input, p, train, by_channel=False)
 
 
 @composite(method=None, inplace=True, samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True)])
-def feature_alpha_dropout(F, input, p, train):
+def feature_alpha_dropout(F, input, p: float, train):
     """Alpha dropout of whole channels."""
     return dropped_to_limit(F, input, p, train, by_channel=True)

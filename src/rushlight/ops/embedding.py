@@ -298,7 +298,7 @@ def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
-def one_hot(F, tensor, num_classes=-1):
+def one_hot(F, tensor: Tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.

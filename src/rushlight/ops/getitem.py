@@ -34,7 +34,7 @@ END = sys.maxsize
 class select:
     """The slice at position `index` along `dim`."""
 
-    def forward(xp, input: Tensor, dim, index):
+    def forward(xp, input: Tensor, dim, index: int):
         return xp.select(input, dim, index)
 
     def d_input(F, g, input_shape, dim, index):
@@ -90,7 +90,7 @@ class putitem:
 @composite(
     samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
 )
-def narrow(F, input, dim, start, length):
+def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -478,7 +478,7 @@ class put_indices:
         (r(4), (r.booleans(4),), r()),
     ],
 )
-def index_put(F, input, indices, values, accumulate=False):
+def index_put(F, input, indices: object, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
         raise TypeError(

@@ -74,7 +74,7 @@ class smooth_absolute:
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
-def smooth_l1_loss(F, input, target, reduction="mean", beta=1.0):
+def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -238,7 +238,7 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
 )
-def hinge_embedding_loss(F, input, target, margin=1.0, reduction=0):
+def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     zeros = F.zeros_of(input)
     apart = F.where(target != 1, F.clamp_min(margin - input, 0), zeros)
@@ -274,7 +274,7 @@ def soft_margin_loss(F, input, target, reduction="mean"):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
 )
-def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction=0):
+def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
 
@@ -282,7 +282,7 @@ def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction=0):
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
 )
-def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction=0):
+def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

@@ -24,7 +24,7 @@ class linalg_qr:
 
     returns = "Q, R"
 
-    def forward(xp, A: Tensor, mode="reduced"):
+    def forward(xp, A: Tensor, mode: str = "reduced"):
         check_qr(A, mode)
         return xp.qr(A, mode)
 

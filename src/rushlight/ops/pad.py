@@ -188,7 +188,7 @@ def check_reflection(input, padding) -> None:
             )
             error.add_note(
                 "The edge itself is not repeated, so at most size - 1 elements can be mirrored; "
-                '"replicate" can do more.'
+                '"replicate" can do more.',
             )
             raise error
 
@@ -200,7 +200,7 @@ def check_reflection(input, padding) -> None:
         (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
     ],
 )  # fmt: skip
-def pad(F, input, pad, mode="constant", value=None):
+def pad(F, input, pad, mode: str = "constant", value: object = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
     if mode == "constant":

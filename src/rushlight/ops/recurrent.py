@@ -111,7 +111,18 @@ def samples_of(gates: int):
 
 
 @composite(method=None, samples=lstm_samples)
-def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def lstm(
+    F,
+    input,
+    hx: Tensor | Tensors,
+    params: Tensors | Tensor,
+    has_biases: bool | Tensors,
+    num_layers: int | bool,
+    dropout: float | int,
+    train: bool | float,
+    bidirectional,
+    batch_first: bool,
+):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
@@ -122,21 +133,54 @@ def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
 
 
 @composite(method=None, samples=samples_of(3))
-def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def gru(
+    F,
+    input,
+    hx: Tensor | Tensors,
+    params: Tensors | Tensor,
+    has_biases: bool | Tensors,
+    num_layers: int | bool,
+    dropout: float | int,
+    train: bool | float,
+    bidirectional,
+    batch_first: bool,
+):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
 @composite(method=None, samples=samples_of(1))
-def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def rnn_tanh(
+    F,
+    input,
+    hx: Tensor | Tensors,
+    params: Tensors | Tensor,
+    has_biases: bool | Tensors,
+    num_layers: int | bool,
+    dropout: float | int,
+    train: bool | float,
+    bidirectional,
+    batch_first: bool,
+):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
 @composite(method=None, samples=samples_of(1))
-def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def rnn_relu(
+    F,
+    input,
+    hx: Tensor | Tensors,
+    params: Tensors | Tensor,
+    has_biases: bool | Tensors,
+    num_layers: int | bool,
+    dropout: float | int,
+    train: bool | float,
+    bidirectional,
+    batch_first: bool,
+):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_relu", given).run(F, partial(F.rnn_layer, True))
@@ -160,7 +204,7 @@ CELL = lambda gates: (
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3)),
     ],
 )
-def lstm_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")

@@ -127,7 +127,7 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False, *, dtype=None):
         input = converted(xp, input, dtype)
         axis = None if dim is None else one_dim(dim, input.ndim)
         return xp.product(input, axis, accumulated(input, dtype), keepdim)
@@ -198,7 +198,7 @@ class count_nonzero:
 class logsumexp:
     """The logarithm of the sum of the exponentials along `dim`."""
 
-    def forward(xp, input: Tensor, dim, keepdim=False):
+    def forward(xp, input: Tensor, dim: Ints | int, keepdim=False):
         return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, dim, input_shape):

@@ -239,7 +239,7 @@ SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, 
 
 
 @composite(method=None, samples=SAMPLED)
-def gradient(F, input, *, spacing=None, dim=None, edge_order=1):
+def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, edge_order=1):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
     if isinstance(spacing, (tuple, list)):

@@ -179,7 +179,7 @@ def expand_as(F, input, other):
 
 
 @composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
-def broadcast_to(F, input, size):
+def broadcast_to(F, input, size: Ints | int):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
 
@@ -271,7 +271,7 @@ def permute_variadic(F, input, *order, dims=None):
 
 
 @composite(aliases=("moveaxis",), samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)])
-def movedim(F, input, source, destination):
+def movedim(F, input, source: Ints | int, destination: Ints | int):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
     if len(source) != len(destination):
@@ -447,7 +447,7 @@ class diagonal:
 class windows:
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
 
-    def forward(xp, input: Tensor, dimension, size, step):
+    def forward(xp, input: Tensor, dimension, size: int, step):
         return xp.windows(input, dimension, size, step)
 
     def d_input(F, g, input_shape, dimension, step):
@@ -476,7 +476,7 @@ class add_windows:
     reshapes="None",
     samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,)), (r(4), (3, 2), (0, 1))],
 )
-def as_strided(F, input, size, stride, storage_offset=None):
+def as_strided(F, input, size, stride: Ints, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
     start = input.storage_offset() if storage_offset is None else int(storage_offset)
