@@ -8,6 +8,8 @@ import math
 import ml_dtypes
 import numpy as np
 
+from rushlight.core.errors import noted
+
 __all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype", "iinfo", "promote_types"]
 
 # The four classes of a dtype, in the order in which they win over one another.
@@ -119,13 +121,14 @@ def from_numpy_dtype(numpy_dtype) -> dtype:
     """The dtype that holds a NumPy dtype; raises TypeError where PyTorch has none."""
     found = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
     if found is None:
-        error = TypeError(
-            f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
-            f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
-            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        raise noted(
+            TypeError(
+                f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
+                f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
+                "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            ),
+            "Convert the array first, for example with array.astype(np.float32).",
         )
-        error.add_note("Convert the array first, for example with array.astype(np.float32).")
-        raise error
     return found
 
 
@@ -281,15 +284,14 @@ class iinfo:
 
     def __init__(self, type: dtype):
         if type.category != INTEGER:
-            error = TypeError(
-                f"{type} is not supported by torch.iinfo"
-                if type.category == BOOL
-                else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+            raise noted(
+                TypeError(
+                    f"{type} is not supported by torch.iinfo"
+                    if type.category == BOOL
+                    else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+                ),
+                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes.",
             )
-            error.add_note(
-                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes."
-            )
-            raise error
         info = np.iinfo(type.numpy)
         self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name
 

@@ -14,6 +14,16 @@ class _LinAlgError(RuntimeError):
 LinAlgError = _LinAlgError
 
 
+def noted(error: Exception, note: str) -> Any:
+    """The exception with our words below PyTorch's.
+
+    `raise noted(error, note)` needs no name for it: a local that holds a raised exception keeps itself alive through
+    the traceback, and with it every tensor of the frame.
+    """
+    error.add_note(note)
+    return error
+
+
 class About:
     """What a failure was about, for whoever explains it: its kind, and the objects that it happened to.
 

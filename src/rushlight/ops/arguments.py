@@ -17,17 +17,12 @@ from rushlight.core.dtype import (
     promote_types,
     uint8,
 )
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
 
 TO_FLOAT = "Whole numbers have to become floating-point ones first: input.float(), or dtype= where there is one."
-
-
-def noted(error: Exception, note: str) -> Exception:
-    """An error with our words below PyTorch's."""
-    error.add_note(note)
-    return error
 
 
 def must_be_tensor(name: str, input) -> None:
@@ -48,11 +43,13 @@ def check_mean(input, dtype) -> None:
     """Raises unless a mean can be represented."""
     kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")
     if kind.category < FLOAT:
-        error = RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
-            f"Got: {SCALAR_NAMES[kind]}"
+        raise noted(
+            RuntimeError(
+                f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
+                f"dtype. Got: {SCALAR_NAMES[kind]}"
+            ),
+            TO_FLOAT,
         )
-        raise noted(error, TO_FLOAT)
 
 
 def check_top(input, k: int, axis: int) -> None:
@@ -62,8 +59,9 @@ def check_top(input, k: int, axis: int) -> None:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     length = input.shape[axis] if input.ndim else 1
     if not 0 <= k <= length:
-        error = RuntimeError("selected index k out of range")
-        raise noted(error, f"k is {k}; there are {length} elements to choose from.")
+        raise noted(
+            RuntimeError("selected index k out of range"), f"k is {k}; there are {length} elements to choose from."
+        )
 
 
 def check_rank(input, k: int, axis: int) -> None:
@@ -71,8 +69,10 @@ def check_rank(input, k: int, axis: int) -> None:
     refuse(input, "bc", "kthvalue_cpu")
     length = input.shape[axis] if input.ndim else 1
     if not 1 <= k <= length:
-        error = RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
-        raise noted(error, f"k counts from 1, and there are {length} elements; this one is {k}.")
+        raise noted(
+            RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}"),
+            f"k counts from 1, and there are {length} elements; this one is {k}.",
+        )
 
 
 def refuse_complex(input, name: str) -> None:
@@ -88,8 +88,10 @@ def check_norm(input, order, dim, dtype) -> None:
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}")
     kind = BY_NUMPY[input.dtype]
     if kind.category < FLOAT:
-        error = RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
-        raise noted(error, TO_FLOAT)
+        raise noted(
+            RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}"),
+            TO_FLOAT,
+        )
     if dtype is not None:
         check_norm_dtype(name, kind, dtype)
     if not input.size and (order < 0 or order == math.inf):

@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear
 from rushlight.ops.kinds import cpp_names, raw_dtype, scalar_names, unimplemented
 
@@ -305,9 +306,9 @@ def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
     elif weight.dtype != input.dtype:
         words = "expected scalar type {} but found {}".format(*scalar_names(input, weight))
     if words is not None:
-        error = RuntimeError(words)
-        error.add_note("Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype).")
-        raise error
+        raise noted(
+            RuntimeError(words), "Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype)."
+        )
     spatial = input.ndim - 2
     if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):
         names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
@@ -331,12 +332,13 @@ def check_extent(input, weight, padding, dilation) -> None:
     if min(weight.shape[2:]) == 0:
         raise RuntimeError(f"kernel size should be greater than zero, but got weight of size {list(weight.shape)}")
     if any(n < k for n, k in zip(size, kernel, strict=True)) or min(input.shape[2:]) == 0:
-        error = RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
-            f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
+        raise noted(
+            RuntimeError(
+                f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
+                f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
+            ),
+            "Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...",
         )
-        error.add_note("Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...")
-        raise error
 
 
 # ---- one, two and three dimensions

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
+from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, scalar_names
@@ -48,9 +49,10 @@ def does_nothing(input, p, train) -> bool:
         return True
     if p < 1 and raw_dtype(input).kind in "biu":
         name = scalar_names(input)[0]
-        error = RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-        error.add_note("What is kept is divided by 1 - p, so the input has to be floating-point: input.float().")
-        raise error
+        raise noted(
+            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            "What is kept is divided by 1 - p, so the input has to be floating-point: input.float().",
+        )
     return False
 
 

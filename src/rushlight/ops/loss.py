@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
@@ -117,9 +118,10 @@ class weighted_binary_cross_entropy:
             raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
         for name, each in (("input", input), ("target", target)):
             if each.size and not (each.min() >= 0 and each.max() <= 1):
-                error = RuntimeError(f"all elements of {name} should be between 0 and 1")
-                error.add_note("They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.")
-                raise error
+                raise noted(
+                    RuntimeError(f"all elements of {name} should be between 0 and 1"),
+                    "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
+                )
         losses = (target - 1) * xp.maximum(xp.log1p(-input), -100) - target * xp.maximum(xp.log(input), -100)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
@@ -201,9 +203,10 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if raw_dtype(target).kind in "iub":
         name = scalar_names(target)[0]
-        error = RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-        error.add_note("The targets are probabilities, so they have to be floating-point numbers: target.float().")
-        raise error
+        raise noted(
+            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            "The targets are probabilities, so they have to be floating-point numbers: target.float().",
+        )
     return F.logistic_loss(input, target, weight, pos_weight, word(reduction))
 
 

@@ -6,7 +6,8 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
-from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats, noted
+from rushlight.core.errors import noted
+from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
 from rushlight.ops.shapes import broadcast, dims, kept, wrapped
@@ -129,8 +130,10 @@ class dist:
     def forward(xp, input: Tensor, other: Tensor, p=2):
         if input.dtype.kind not in "fc":
             name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            error = RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead.")
-            raise noted(error, TO_FLOAT)
+            raise noted(
+                RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
+                TO_FLOAT,
+            )
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):

@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
@@ -136,12 +137,11 @@ def check_one_dtype(input, *others) -> None:
     if not kinds:
         return
     if len(kinds) > 1 or (kinds - {input.dtype} and not (input.dtype in REDUCED_NUMPY and kinds == {FLOAT32})):
-        error = RuntimeError(MIXED)
         names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-        error.add_note(
-            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype)."
+        raise noted(
+            RuntimeError(MIXED),
+            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype).",
         )
-        raise error
 
 
 # ---- batch norm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers
 
@@ -182,15 +183,14 @@ def check_reflection(input, padding) -> None:
     for number, (before, after) in enumerate(reversed(pairs(padding))):
         dim = input.ndim - 1 - number
         if max(before, after) >= input.shape[dim]:
-            error = RuntimeError(
-                f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but "
-                f"got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
-            )
-            error.add_note(
+            raise noted(
+                RuntimeError(
+                    f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, "
+                    f"but got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+                ),
                 "The edge itself is not repeated, so at most size - 1 elements can be mirrored; "
                 '"replicate" can do more.',
             )
-            raise error
 
 
 @composite(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
-from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
+from rushlight.core.errors import noted
+from rushlight.ops.arguments import TO_FLOAT, check_mean
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.ops.shapes import dims, kept, one_dim, sizes
@@ -115,8 +116,9 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if input.dtype.category < FLOAT:
         name = SCALAR_NAMES[input.dtype]
-        error = RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}")
-        raise noted(error, TO_FLOAT)
+        raise noted(
+            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
+        )
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from operator import index
 
+from rushlight.core.errors import noted
+
 
 def wrapped(dim: int, rank: int) -> int:
     """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
@@ -124,14 +126,16 @@ def filled(name: str, shape: tuple, dim, *, one: bool = False):
 
 def _check_filled(name: str, shape: tuple, axes) -> None:
     if axes is None:
-        error: Exception = RuntimeError(
-            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
+        raise noted(
+            RuntimeError(
+                f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
+            ),
+            f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.",
         )
-        error.add_note(f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.")
-        raise error
     for axis in axes if isinstance(axes, tuple) else (axes,):
         if not shape[axis]:
-            error = IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")
-            error.add_note(f"The tensor has shape {shape}: along that dimension there is nothing to choose from.")
-            raise error
+            raise noted(
+                IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size."),
+                f"The tensor has shape {shape}: along that dimension there is nothing to choose from.",
+            )

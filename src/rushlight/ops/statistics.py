@@ -6,6 +6,7 @@ import math
 import warnings
 
 from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import (
@@ -17,7 +18,6 @@ from rushlight.ops.arguments import (
     check_observations,
     check_quantile,
     check_weight,
-    noted,
 )
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import INT64, refuse
