@@ -23,7 +23,7 @@ import numpy as np
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import WRITTEN, refusal, refuse_expanded, written_outside
-from rushlight.core.errors import about, noted
+from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
@@ -63,7 +63,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if type(tensor) not in PLAIN_TYPES:
         if not isinstance(tensor, Tensor):
             raise TypeError(
-                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
+                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type_name(tensor)}"
             )
         taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.dispatch.message import no_form, not_a_tensor, type_name
+from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
@@ -48,12 +48,13 @@ KINDS = {
         "bool",
     ),
     "dtype": "torch.dtype",
+    "tensors": "tuple of Tensors",
 }
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
 # The words of annotations that PyTorch has others for.
 SPOKEN = {"Ints": "tuple of ints", "Sequence": "sequence", "Sizes": "sizes", "Tensors": "tuple of Tensors"}
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
-IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
+IN_PYTHON = frozenset("interpolate normalize tensordot upsample".split())
 ASKED = {
     **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
     "max_unpool1d": ("size", "unsqueeze"),
@@ -80,13 +81,15 @@ ASKED = {
 }  # of tensors, by position
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
 BEHIND = {
-    "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
-    "logsigmoid": "log_sigmoid", "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm",
-    "fold": "col2im", "sliding_blocks": "im2col",
+    "cross_entropy": "cross_entropy_loss", "digamma_derivative_": "polygamma_", "fold": "col2im",
+    "logsigmoid": "log_sigmoid", "lu": "_lu_with_info", "nll_loss": "nll_loss_nd", "sliding_blocks": "im2col",
+    "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm", "unique": "_unique2",
+    "unique_with_places": "_unique2",
 }  # fmt: skip
 PAIRED = frozenset(("fold", "sliding_blocks"))  # whose sizes PyTorch repeats before it looks at them
 ARGUMENTS = {
     ("one_hot", "tensor"): "input",
+    ("lu", "A"): "input",
     ("cholesky_inverse", "L"): "input",
     ("linalg_tensorsolve", "B"): "other",
     ("ormqr", "tau"): "input2",
@@ -99,7 +102,20 @@ ARGUMENTS = {
         ).split()
     },
 }
-PLACES = {("batch_norm", "running_mean"): 4, ("batch_norm", "running_var"): 5}
+# What PyTorch's Python hands on to a function of several forms, all of it.
+HANDED_ON = {
+    "stft": "input n_fft hop_length win_length window normalized onesided return_complex align_to_window".split()
+}
+PLACES = {
+    **{
+        (name, argument): place
+        for name in ("batch_norm", "instance_norm")
+        for place, argument in enumerate(("weight", "bias", "running_mean", "running_var"), 2)
+    },
+    # PyTorch's method is a function in Python, which counts the tensor itself.
+    **{("istft", argument): place for place, argument in enumerate("n_fft hop_length win_length window".split(), 2)},
+    ("istft", "normalized"): 7,
+}
 # Functions of several forms: how many arguments each form takes beside the tensor itself, at least and at most.
 FORMS = {
     name: [tuple(map(int, each.split("-"))) for each in counts.split()]
@@ -151,6 +167,9 @@ FORMS = {
 }
 
 
+FORMS_OF_FUNCTIONS = frozenset("addmm baddbmm".split())  # whose methods have one form
+
+
 def check_arguments(op: Op, arguments: tuple) -> None:
     """Raises in PyTorch's words if an argument of a call that has failed is of no kind that is taken."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
@@ -160,8 +179,7 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         return
     variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
     error, several = sys.exception(), forms_of(op)
-    said = isinstance(error, TypeError) and str(error).startswith(f"{op.called}()")
-    if said and not variadic and not several and ("(position" in str(error) or op.name.startswith("fft_")):
+    if op.name.startswith("fft_") and isinstance(error, TypeError) and str(error).startswith(f"{op.called}()"):
         return  # as PyTorch does; where an argument stood is left out of one that was named, as `fft(x, dim=0)` is
     if op.bound and arguments and not isinstance(arguments[0], Tensor):
         raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
@@ -179,6 +197,8 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         check_numbers(
             op, values[variadic[0]], {each.name: value for each, value in zip(op.arguments, values, strict=False)}
         )
+    if op.forms:
+        check_form(op, values)
     check_lengths(op, values)
 
 
@@ -187,6 +207,27 @@ def check_asked(op: Op, arguments: tuple) -> None:
     for value, asked in zip(arguments, ASKED.get(op.name, ()), strict=False):
         if not isinstance(value, Tensor) and not hasattr(value, asked):
             raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
+
+
+def check_form(op: Op, values: tuple) -> None:
+    """Raises unless one form of a function takes all arguments as they are."""
+    for kinds in forms_by_kinds(op):
+        takers = zip(kinds, op.arguments, values, strict=True)
+        if all(is_of_kind(value, kind, argument) for kind, argument, value in takers):
+            return check_elements(
+                *(
+                    (at, value)
+                    for at, (kind, value) in enumerate(zip(kinds, values, strict=True))
+                    if kind == "tuple of Tensors"
+                )
+            )
+    raise combination(op, values) from None
+
+
+@cache
+def forms_by_kinds(op: Op) -> list[list[str]]:
+    """The kinds of the arguments in each form of a function, as PyTorch calls them."""
+    return [[SPOKEN.get(each, each) for each in form.split(", ")] for form in op.forms]
 
 
 def check_lengths(op: Op, values: tuple) -> None:
@@ -203,20 +244,33 @@ def check_lengths(op: Op, values: tuple) -> None:
 
 def forms_of(op: Op) -> list[tuple[int, ...]]:
     """How many arguments the forms of a function take beside the tensor itself; nothing where there is but one."""
+    if op.bound and op.name in FORMS_OF_FUNCTIONS:
+        return []
+    if op.forms:
+        least = len([each for each in op.arguments if each.default is NOTHING]) - 1
+        return [(least, len(op.arguments) - 1)] * len(op.forms)
     return FORMS.get(op.called.removesuffix("_")) or FORMS.get(op.name.removesuffix("_")) or []
 
 
 def check_sequences(op: Op, values: tuple) -> None:
     """Raises unless what is given as a sequence of tensors holds tensors only."""
     at = next((at for at, each in enumerate(op.arguments) if is_of_tensors(each)), None)
-    if at is None:
+    if at is None or op.forms:
         return
     given = values[at]
-    given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
     if isinstance(given, (tuple, list)):
-        for number, each in enumerate(given):
+        given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+        check_elements((at - op.bound, given))
+
+
+def check_elements(*sequences) -> None:
+    """Raises unless sequences hold tensors only; each comes with its place."""
+    for place, sequence in sequences:
+        for number, each in enumerate(sequence):
             if not isinstance(each, Tensor):
-                raise TypeError(f"expected Tensor as element {number} in argument {at}, but got {type_name(each)}")
+                raise TypeError(
+                    f"expected Tensor as element {number} in argument {place}, but got {type_name(each)}"
+                ) from None
 
 
 def is_of_tensors(argument: Argument) -> bool:
@@ -261,6 +315,8 @@ def kind_of(op: Op, argument: Argument) -> str | None:
     """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
     if argument.role in (VARIADIC, UNKNOWN):
         return None
+    if op.forms:
+        return " or ".join(dict.fromkeys(kinds[op.arguments.index(argument)] for kinds in forms_by_kinds(op)))
     if argument.role in OPERANDS and argument.role != TENSORS:
         taken = op.takes_number(argument.name) and len(op.operands()) > 1
         return "Tensor or Number" if taken else "Tensor"
@@ -325,15 +381,15 @@ def complaint(op: Op, argument: Argument, position: int, kind: str, value, value
     unpacked = not_unpacked(name, argument, value, kind)
     if unpacked is not None:
         return unpacked
-    if forms_of(op) and len(forms_for(op, values)) != 1:
+    if op.name in HANDED_ON or forms_of(op) and len(forms_for(op, values)) != 1:
         return combination(op, values)
     place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
-    if op.name in PAIRED and not isinstance(value, (tuple, list)):
+    if op.name in PAIRED and kind != "Tensor" and not isinstance(value, (tuple, list)):
         value = (value,)
     argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
-    return TypeError(
-        f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
-    )
+    wanted = kind.partition(" or ")[0]
+    error = TypeError(f"{name}(): argument '{argument_name}'{place} must be {wanted}, {wrong(value, kind)}")
+    return made_a_tensor(error, argument, value) if wanted == "Tensor" else error
 
 
 def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
@@ -382,11 +438,15 @@ def wrong(value, kind: str) -> str:
 
 def got(op: Op, values: tuple) -> list[str]:
     """The types of the arguments that were given, in so far as they are not defaults."""
+    if op.name in HANDED_ON:
+        handed = HANDED_ON[op.name]
+        return [type_name(value) for each, value in zip(op.arguments, values, strict=True) if each.name in handed]
     pairs = list(zip(op.arguments, values, strict=False))[op.bound :]
     placed = [(argument, value) for argument, value in pairs if not argument.keyword_only]
     while placed and placed[-1][1] is placed[-1][0].default:
         placed.pop()
     named = [(argument, value) for argument, value in pairs if argument.keyword_only and value is not argument.default]
+    named.reverse()  # so PyTorch's table of them gives them back
     found = [*(type_name(value) for _, value in placed), *(f"{each.name}={type_name(value)}" for each, value in named)]
     return [*found, ""] if named and not placed else found  # so PyTorch ends such a list
 

@@ -17,7 +17,7 @@ from rushlight.core.dtype import (
     promote_types,
     uint8,
 )
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
@@ -33,9 +33,7 @@ def must_be_tensor(name: str, input) -> None:
 
 def not_a_tensor(name: str, input) -> Exception:
     """Something else in the place of a tensor."""
-    kind = type(input)
-    shown = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {shown}")
+    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
     return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
 
@@ -85,7 +83,7 @@ def check_norm(input, order, dim, dtype) -> None:
     """Raises where PyTorch has no norm."""
     name = "linalg.vector_norm"
     if isinstance(order, str) or order is None:
-        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}")
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type_name(order)}")
     kind = BY_NUMPY[input.dtype]
     if kind.category < FLOAT:
         raise noted(
@@ -162,29 +160,32 @@ def check_rows(x1, x2, order) -> None:
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def check_quantile(name: str, input, q, interpolation: str) -> None:
+def check_quantile(input, q, interpolation: str) -> None:
     """Raises where PyTorch computes no quantiles."""
     if not math.prod(input.shape):
-        raise RuntimeError(f"{name} input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     if input.dtype not in (float32, float64):
-        raise noted(RuntimeError(f"{name} input tensor must be either float or double dtype"), TO_FLOAT)
+        raise noted(RuntimeError("quantile() input tensor must be either float or double dtype"), TO_FLOAT)
     if interpolation not in INTERPOLATIONS:
         raise RuntimeError(
-            f"{name} interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
         )
     if isinstance(q, Tensor):
-        _check_fractions(name, input, q)
+        _check_fractions(input, q)
     elif not 0 <= q <= 1:
-        raise noted(RuntimeError(f"{name} q must be in the range [0, 1] but got {q}"), "q is a fraction: 0.5 for 50 %.")
+        raise noted(
+            RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}"), "q is a fraction: 0.5 for 50 %."
+        )
 
 
-def _check_fractions(name: str, input, q) -> None:
+def _check_fractions(input, q) -> None:
     if q.ndim > 1:
-        raise RuntimeError(f"{name} q must be a scalar or 1D tensor")
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
-        raise RuntimeError(f"{name} q tensor must be same dtype as the input tensor")
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if [each for each in q.reshape(-1).tolist() if not 0 <= each <= 1]:
-        raise RuntimeError(f"{name} q values must be in the range [0, 1]")
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
 def check_observations(name: str, input) -> None:

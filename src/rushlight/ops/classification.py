@@ -422,6 +422,7 @@ class alignment_slopes:
 
 @composite(
     method=None,
+    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
     # Without gradients: PyTorch's are those of the scores before their log softmax, which no differences of these show.
     samples=lambda r: [
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 5), (3, 2)),
@@ -430,16 +431,7 @@ class alignment_slopes:
         (r(4, 3).log_softmax(1).detach(), r.integers(2, 2), (4,), (2,), 2, 2, True),
     ],
 )
-def ctc_loss(
-    F,
-    log_probs,
-    targets,
-    input_lengths: Ints | Tensor,
-    target_lengths: Ints | Tensor,
-    blank=0,
-    reduction=0,
-    zero_infinity=False,
-):
+def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss

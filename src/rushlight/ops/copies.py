@@ -137,7 +137,7 @@ def select_copy(F, input, dim, index: int):
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
-def slice_copy(F, input, dim=0, start: object = None, end: object = None, step=1):
+def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
@@ -250,7 +250,7 @@ def select_scatter(F, input, src, dim, index: int):
 
 
 @composite(same_dtype=True, out=True, samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
-def slice_scatter(F, input, src, dim=0, start=None, end: object = None, step=1):
+def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")

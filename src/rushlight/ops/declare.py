@@ -75,11 +75,13 @@ class Op:
     is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
     `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
-    needs no name there. `called` is the name of the function or method in messages, `bound` how many arguments stand
-    before the dot. `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there.
-    `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
-    it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes
-    the place of every element in place. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
+    needs no name there. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,
+    where those are not one to one what an argument may be anyway: `movedim` takes two numbers or two sequences.
+    `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
+    `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there. `crosses`: the
+    result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
+    order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes the place of
+    every element in place. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -109,6 +111,7 @@ class Op:
         self.documented = options.pop("documented", {})
         self.method_names = {**self.documented, **options.pop("method_names", {})}
         self.method_positional = options.pop("method_positional", ())
+        self.forms = options.pop("forms", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
         self.arguments = arguments_of(function, 1)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES, complex64, complex128, float32, float64
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arguments import not_a_tensor
 from rushlight.ops.promote import floating
-from rushlight.ops.shapes import integers, whole, wrapped
+from rushlight.ops.shapes import axis_of, integers, whole
 
 FLOATS = (float32, float64, complex64, complex128)
 
@@ -18,7 +18,7 @@ FLOATS = (float32, float64, complex64, complex128)
 def normalization(name: str, norm, forward: bool) -> int:
     """What a transform is divided by: nothing (0), the square root of its number of elements (1), that number (2)."""
     if norm is not None and not isinstance(norm, str):
-        raise TypeError(f"{name}(): argument 'norm' must be str, not {type(norm).__name__}")
+        raise TypeError(f"{name}(): argument 'norm' must be str, not {type_name(norm)}")
     if norm == "ortho":
         return 1
     if norm not in (None, "backward", "forward"):
@@ -71,13 +71,6 @@ def check_points(number: int) -> int:
 
 
 # ---- which dimensions
-
-
-def axis_of(dim: int, rank: int) -> int:
-    """A dimension counted from the front. Raises if there are none."""
-    if not rank:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, rank)
 
 
 def one_dim(name: str, input, n, dim) -> tuple[int, int]:

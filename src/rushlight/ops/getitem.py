@@ -478,15 +478,8 @@ class put_indices:
         (r(4), (r.booleans(4),), r()),
     ],
 )
-def index_put(F, input, indices: object, values, accumulate=False):
+def index_put(F, input, indices: Tensors, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
-        raise TypeError(
-            f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
-        )
-    for at, each in enumerate(indices):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from rushlight.ops.declare import composite
+from rushlight.ops.shapes import length
 
 # ---- networks
 
@@ -110,19 +111,14 @@ def samples_of(gates: int):
     ]  # fmt: skip
 
 
-@composite(method=None, samples=lstm_samples)
-def lstm(
-    F,
-    input,
-    hx: Tensor | Tensors,
-    params: Tensors | Tensor,
-    has_biases: bool | Tensors,
-    num_layers: int | bool,
-    dropout: float | int,
-    train: bool | float,
-    bidirectional,
-    batch_first: bool,
-):
+def forms(states: str) -> tuple:
+    """The kinds of arguments: of sequences of one length, and of packed ones, `(data, batch_sizes, hx, ...)`."""
+    rest = f"{states}, Tensors, bool, int, float, bool, bool"
+    return f"Tensor, {rest}, bool", f"Tensor, Tensor, {rest}"
+
+
+@composite(method=None, forms=forms("Tensors"), samples=lstm_samples)
+def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
@@ -132,55 +128,22 @@ def lstm(
     return Network(F, "lstm", given).run(F, F.lstm_layer)
 
 
-@composite(method=None, samples=samples_of(3))
-def gru(
-    F,
-    input,
-    hx: Tensor | Tensors,
-    params: Tensors | Tensor,
-    has_biases: bool | Tensors,
-    num_layers: int | bool,
-    dropout: float | int,
-    train: bool | float,
-    bidirectional,
-    batch_first: bool,
-):
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(3))
+def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
-@composite(method=None, samples=samples_of(1))
-def rnn_tanh(
-    F,
-    input,
-    hx: Tensor | Tensors,
-    params: Tensors | Tensor,
-    has_biases: bool | Tensors,
-    num_layers: int | bool,
-    dropout: float | int,
-    train: bool | float,
-    bidirectional,
-    batch_first: bool,
-):
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
-@composite(method=None, samples=samples_of(1))
-def rnn_relu(
-    F,
-    input,
-    hx: Tensor | Tensors,
-    params: Tensors | Tensor,
-    has_biases: bool | Tensors,
-    num_layers: int | bool,
-    dropout: float | int,
-    train: bool | float,
-    bidirectional,
-    batch_first: bool,
-):
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_relu", given).run(F, partial(F.rnn_layer, True))
@@ -242,20 +205,27 @@ def check_rank(value, rank: int) -> None:
 
 def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Raises unless inputs, states and weights belong together."""
-    check_rank(input, 2)
-    if input.shape[1] != w_ih.shape[1]:
+    if gates == 1:  # which PyTorch asks first of networks without gates
+        check_gates(w_ih, w_hh, gates)
+    if length(input, 1) != length(w_ih, 1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
     for number, each in enumerate(states):
-        if input.shape[0] != each.shape[0]:
+        if input.shape[0] != length(each, 0):
             raise RuntimeError(
                 f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {each.shape[0]}"
             )
-        if each.ndim > 1 and each.shape[1] != w_hh.shape[1]:
+        if length(each, 1) != length(w_hh, 1):
             raise RuntimeError(
                 f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {w_hh.shape[1]}"
             )
+    check_gates(w_ih, w_hh, gates)
+    for each in (input, *states):
         check_rank(each, 2)
-    if w_ih.shape[0] != gates * w_hh.shape[1]:
-        raise RuntimeError(
-            f"weight_ih first dim must be {gates} * hidden_size = {gates * w_hh.shape[1]}, but got {w_ih.shape[0]}"
-        )
+
+
+def check_gates(w_ih, w_hh, gates: int) -> None:
+    """Raises unless the weights have rows for each gate."""
+    rows = gates * length(w_hh, 1)
+    for name, each in (("weight_ih", w_ih), ("weight_hh", w_hh)) if gates == 1 else (("weight_ih", w_ih),):
+        if length(each, 0) != rows:
+            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {rows}, but got {each.shape[0]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import index
 
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 
 
 def wrapped(dim: int, rank: int) -> int:
@@ -13,6 +13,18 @@ def wrapped(dim: int, rank: int) -> int:
     if not low <= dim <= high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
     return dim + (rank or 1) if dim < 0 else dim
+
+
+def axis_of(dim: int, rank: int) -> int:
+    """A dimension counted from the front, where a tensor without dimensions has none at all."""
+    if not rank:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrapped(dim, rank)
+
+
+def length(value, dim: int) -> int:
+    """The size of a tensor, or of an array, along one dimension."""
+    return value.shape[axis_of(dim, value.ndim)]
 
 
 def dims(dim, rank: int):
@@ -67,7 +79,7 @@ def plain(values) -> tuple:
 def whole(name: str, argument: str, value, position: str = "") -> int:
     """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
-        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
+        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
     return index(value)
 
 
@@ -81,7 +93,7 @@ def integers(name: str, argument: str, values) -> tuple:
 
 def _not_integers(name: str, argument: str, values) -> TypeError:
     if not isinstance(values, (tuple, list)):
-        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type(values).__name__}")
+        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type_name(values)}")
     position, wrong = next((at, each) for at, each in enumerate(values) if not is_whole(each))
     return TypeError(
         f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "

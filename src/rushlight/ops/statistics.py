@@ -146,14 +146,14 @@ QUANTILES = lambda r: [
 @composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
 def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
-    check_quantile("quantile()", input, q, interpolation)
+    check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
 @composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
 def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
-    check_quantile("nanquantile()", input, q, interpolation)
+    check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
 
@@ -299,7 +299,7 @@ def check_numbered(input, minlength) -> None:
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
 
-    def forward(xp, input: Tensor, bins=100, min=0, max=0):
+    def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         refuse(input, "biuc", "histogram_cpu")
         check_bins(bins)
         low, high = limits(input, min, max)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arguments import not_a_tensor
 from rushlight.ops.declare import composite
@@ -60,7 +60,7 @@ def check_window(name: str, window) -> None:
     """Raises for anything but a tensor, or None, in the place of a window."""
     if window is not None and not isinstance(window, Tensor):
         raise noted(
-            TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type(window).__name__}"),
+            TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type_name(window)}"),
             "Make it a tensor first: window=torch.as_tensor(window).",
         )
 
