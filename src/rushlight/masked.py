@@ -14,6 +14,7 @@ import math
 from rushlight._generated import functions as F
 from rushlight.core.dtype import FLOAT, float32, iinfo, int64
 from rushlight.core.dtype import bool as bool_
+from rushlight.core.errors import noted
 from rushlight.ops.shapes import wrapped
 
 __all__ = [
@@ -27,9 +28,10 @@ __all__ = [
 def _mask_like(input, mask):
     """The mask in the shape of the input."""
     if mask.ndim > input.ndim:
-        error = IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
-        error.add_note(f"The mask has shape {tuple(mask.shape)}, the input {tuple(input.shape)}.")
-        raise error
+        raise noted(
+            IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"),
+            f"The mask has shape {tuple(mask.shape)}, the input {tuple(input.shape)}.",
+        )
     return F.expand(mask.to(bool_), input.shape)
 
 

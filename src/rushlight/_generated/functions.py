@@ -4553,6 +4553,8 @@ OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
+    if compute_mode is not None and (type(compute_mode) is not int or compute_mode > 0x3FFFFFFF or compute_mode < -0x3FFFFFFF):
+        explain_arguments(OP_cdist, (x1, x2, p, compute_mode))
     if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array
@@ -5621,6 +5623,8 @@ OP_clone.function = clone
 
 def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
+    if not isinstance(tensors, (tuple, list)):
+        explain_arguments(OP_column_stack, (tensors,))
     if out is not None:
         return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
     try:
@@ -5736,7 +5740,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if not isinstance(tensors, (tuple, list)) or dim is True or dim is False:
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -7514,6 +7518,8 @@ OP_dsplit_variadic.function = dsplit_variadic
 
 def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
+    if not isinstance(tensors, (tuple, list)):
+        explain_arguments(OP_dstack, (tensors,))
     if out is not None:
         return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
     try:
@@ -10749,6 +10755,8 @@ OP_heaviside.function = heaviside
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF:
+        explain_arguments(OP_histc, (input, bins, min, max))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10860,6 +10868,8 @@ OP_hsplit_variadic.function = hsplit_variadic
 
 def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
+    if not isinstance(tensors, (tuple, list)):
+        explain_arguments(OP_hstack, (tensors,))
     if out is not None:
         return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
     try:
@@ -11436,7 +11446,7 @@ OP_index_fill_tensor.function = index_fill_tensor
 
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
+    if not isinstance(indices, (tuple, list)) or type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
         explain_arguments(OP_index_put, (input, indices, values, accumulate))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -12798,6 +12808,8 @@ OP_linalg_cross.function = linalg_cross
 
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
+    if not isinstance(tensors, (tuple, list)):
+        explain_arguments(OP_linalg_multi_dot, (tensors,))
     if out is not None:
         return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
     try:
@@ -16088,7 +16100,7 @@ OP_modulus.function = modulus
 
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
-    if not isinstance(source, (tuple, list)) and type(source) is not int or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or not isinstance(destination, (tuple, list)) and type(destination) is not int or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
+    if type(source) is not int and not isinstance(source, (tuple, list)) or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or type(destination) is not int and not isinstance(destination, (tuple, list)) or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
         explain_arguments(OP_movedim, (input, source, destination))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22135,7 +22147,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -22153,7 +22165,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26597,6 +26609,8 @@ OP_vsplit_variadic.function = vsplit_variadic
 
 def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
+    if not isinstance(tensors, (tuple, list)):
+        explain_arguments(OP_vstack, (tensors,))
     if out is not None:
         return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
     try:

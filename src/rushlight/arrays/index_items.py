@@ -11,6 +11,7 @@ from operator import index as as_integer
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.core.unresolved import plain
 
 ALL = slice(None)
@@ -257,9 +258,10 @@ def _plain(item: slice) -> slice:
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step is not None and step < 0:
-        error = ValueError("step must be greater than zero")
-        error.add_note("Views cannot run backwards: tensor.flip(dim) gives a reversed copy.")
-        raise error
+        raise noted(
+            ValueError("step must be greater than zero"),
+            "Views cannot run backwards: tensor.flip(dim) gives a reversed copy.",
+        )
     return slice(start, stop, step)
 
 

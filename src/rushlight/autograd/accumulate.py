@@ -14,6 +14,7 @@ from numpy import ndarray
 
 import rushlight._generated.functions as functions
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
@@ -212,27 +213,29 @@ def _check_grad(tensor: Tensor, gradient) -> None:
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(gradient).__name__}")
     if gradient is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
+    complaint = _misfit(tensor, gradient)
+    if complaint:
+        raise noted(RuntimeError(complaint), UNFIT)
+
+
+def _misfit(tensor: Tensor, gradient: Tensor) -> str:
+    """What keeps a tensor from being the gradient of another, in PyTorch's words; nothing if it fits."""
     if gradient.shape != tensor.shape:
-        error = RuntimeError(
+        return (
             f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size "
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-        error.add_note(UNFIT)
-        raise error
     if gradient.dtype is not tensor.dtype:
-        error = RuntimeError(
+        return (
             f"attempting to assign a gradient with dtype '{C_NAMES[gradient.dtype]}' to a tensor with grad_dtype "
             f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the "
             "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
             "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
             "downstream systems that assume they match."
         )
-        error.add_note(UNFIT)
-        raise error
     if gradient.device != tensor.device:
-        error = RuntimeError(
+        return (
             f"attempting to assign a gradient with device type '{gradient.device.type}' to a tensor with device type "
             f"'{tensor.device.type}'. Please ensure that the gradient and the tensor are on the same device"
         )
-        error.add_note(UNFIT)
-        raise error
+    return ""

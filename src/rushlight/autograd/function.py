@@ -16,7 +16,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.clock import tick
-from rushlight.core.errors import about
+from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
@@ -115,15 +115,14 @@ class FunctionNode(FunctionCtx, Node):
         if len(found) > expected and all(each is None for each in found[expected:]):
             found = found[:expected]
         if len(found) != expected:
-            error = RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
-                f"{len(found)})"
-            )
-            error.add_note(
+            raise noted(
+                RuntimeError(
+                    f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
+                    f"{len(found)})"
+                ),
                 f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None "
-                "for those that need none."
+                "for those that need none.",
             )
-            raise error
         for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
             if gradient is None:
                 continue
@@ -143,15 +142,14 @@ class FunctionNode(FunctionCtx, Node):
         shape, kind = self._input_metas[position]
         if gradient._array.shape != shape:
             if not _expands(shape, gradient._array.shape):
-                error = RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {position} - got "
-                    f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
-                )
-                error.add_note(
+                raise noted(
+                    RuntimeError(
+                        f"Function {self.name()} returned an invalid gradient at index {position} - got "
+                        f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
+                    ),
                     f"backward of {self.function.__name__} returns one gradient per argument of forward, each in the "
-                    "shape of its argument."
+                    "shape of its argument.",
                 )
-                raise error
             gradient = functions.sum_to_size_of(gradient, shape)
         return functions.cast(gradient, kind)
 
@@ -239,13 +237,14 @@ class Function(metaclass=FunctionMeta):
         )
 
     def __call__(self, *arguments, **keywords):
-        error = RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-            "function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        raise noted(
+            RuntimeError(
+                "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+                "function with static forward method. (Example: "
+                "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+            ),
+            f"Make forward and backward static methods and call {type(self).__name__}.apply(...).",
         )
-        error.add_note(f"Make forward and backward static methods and call {type(self).__name__}.apply(...).")
-        raise error
 
     @staticmethod
     def forward(*arguments, **keywords):
@@ -427,11 +426,10 @@ class Application:
             output._storage.written()
         if differentiable:
             if isinstance(edge_of(output), Leaf):
-                error = RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-                error.add_note(
-                    f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead."
+                raise noted(
+                    RuntimeError("a leaf Variable that requires grad has been used in an in-place operation."),
+                    f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead.",
                 )
-                raise error
             inplace.check_writable(output, current(), recorded=True)
             if output._base is not None and self.node.outputs > 1:
                 raise RuntimeError(

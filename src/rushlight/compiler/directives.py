@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.core.errors import noted
+
 MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 BACKENDS = ("inductor", "eager", "aot_eager", "cudagraphs", "openxla", "tvm")
 
@@ -20,17 +22,15 @@ def check(backend: str | Callable | None, mode: str | None, options: dict[str, A
     if mode is not None and mode not in MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
     if callable(backend):
-        error: Exception = NotImplementedError("torch.compile with a backend of one's own")
-        error.add_note("A backend gets a graph of torch.fx, which rushlight does not have. Leave `backend` out.")
-        raise error
+        raise noted(
+            NotImplementedError("torch.compile with a backend of one's own"),
+            "A backend gets a graph of torch.fx, which rushlight does not have. Leave `backend` out.",
+        )
     if backend is not None and backend not in BACKENDS:
-        error = RuntimeError(
-            f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available backends."
+        raise noted(
+            RuntimeError(f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available backends."),
+            f"The names that are known: {', '.join(BACKENDS)}. With each of them a function runs as written.",
         )
-        error.add_note(
-            f"The names that are known: {', '.join(BACKENDS)}. With each of them a function runs as written."
-        )
-        raise error
 
 
 def disable(fn: Callable | None = None, recursive: bool = True, *, reason: str | None = None) -> Callable:

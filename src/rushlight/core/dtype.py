@@ -8,6 +8,8 @@ import math
 import ml_dtypes
 import numpy as np
 
+from rushlight.core.errors import noted, type_name
+
 __all__ = ["BY_NAME", "dtype", "finfo", "from_numpy_dtype", "get_default_dtype", "iinfo", "promote_types"]
 
 # The four classes of a dtype, in the order in which they win over one another.
@@ -119,13 +121,14 @@ def from_numpy_dtype(numpy_dtype) -> dtype:
     """The dtype that holds a NumPy dtype; raises TypeError where PyTorch has none."""
     found = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
     if found is None:
-        error = TypeError(
-            f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
-            f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
-            "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        raise noted(
+            TypeError(
+                f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
+                f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
+                "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            ),
+            "Convert the array first, for example with array.astype(np.float32).",
         )
-        error.add_note("Convert the array first, for example with array.astype(np.float32).")
-        raise error
     return found
 
 
@@ -156,10 +159,20 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     """
     if type1 is type2:
         return type1
-    found = PROMOTED.get((type1, type2))
-    if found is None:
-        raise _refusal(type1, type2)
-    return found
+    try:
+        return PROMOTED[type1, type2]
+    except (KeyError, TypeError):
+        check_dtypes("promote_types", type1=type1, type2=type2)
+        raise _refusal(type1, type2) from None
+
+
+def check_dtypes(name: str, **arguments) -> None:
+    """Raises TypeError for what is no dtype, in PyTorch's words."""
+    for place, (argument, value) in enumerate(arguments.items(), 1):
+        if not isinstance(value, dtype):
+            raise TypeError(
+                f"{name}(): argument '{argument}' (position {place}) must be torch.dtype, not {type_name(value)}"
+            )
 
 
 def _refusal(type1: dtype, type2: dtype) -> RuntimeError:
@@ -235,8 +248,12 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)
     """
-    if from_.category > to.category:
-        return False
+    try:
+        if from_.category > to.category:
+            return False
+    except AttributeError:
+        check_dtypes("can_cast", from_=from_, to=to)
+        raise
     # bool is no number with a sign, though it is not signed either
     return to.category != BOOL or from_.category == BOOL
 
@@ -253,8 +270,14 @@ class finfo:
 
     def __init__(self, type: dtype | None = None):
         kind = type or DEFAULTS.floating
+        check_dtypes("finfo", type=kind)
         if kind.category < FLOAT:
-            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind!r}'")
+            raise noted(
+                TypeError(
+                    "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+                ),
+                f"{kind} is none; torch.iinfo knows the limits of whole numbers.",
+            )
         info = ml_dtypes.finfo(kind.to_real().numpy)
         self.bits = info.bits
         for name in ("max", "min", "tiny", "smallest_normal"):
@@ -280,16 +303,16 @@ class iinfo:
     __module__ = "torch"
 
     def __init__(self, type: dtype):
+        check_dtypes("iinfo", type=type)
         if type.category != INTEGER:
-            error = TypeError(
-                f"{type} is not supported by torch.iinfo"
-                if type.category == BOOL
-                else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+            raise noted(
+                TypeError(
+                    f"{type} is not supported by torch.iinfo"
+                    if type.category == BOOL
+                    else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+                ),
+                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes.",
             )
-            error.add_note(
-                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes."
-            )
-            raise error
         info = np.iinfo(type.numpy)
         self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name
 

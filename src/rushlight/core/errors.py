@@ -14,6 +14,28 @@ class _LinAlgError(RuntimeError):
 LinAlgError = _LinAlgError
 
 
+def noted(error: Exception, note: str) -> Any:
+    """The exception with our words below PyTorch's.
+
+    `raise noted(error, note)` needs no name for it: a local that holds a raised exception keeps itself alive through
+    the traceback, and with it every tensor of the frame.
+    """
+    error.add_note(note)
+    return error
+
+
+# A class knows its name without its module, a type that is written in C with it, as these are in PyTorch.
+WRITTEN_IN_PYTHON = 1 << 9
+WRITTEN_IN_C = frozenset(("torch.Size", "torch.device", "torch.dtype"))
+
+
+def type_name(value) -> str:
+    """What PyTorch calls the type of an argument."""
+    kind = type(value)
+    name = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
+    return kind.__name__ if kind.__flags__ & WRITTEN_IN_PYTHON and name not in WRITTEN_IN_C else name
+
+
 class About:
     """What a failure was about, for whoever explains it: its kind, and the objects that it happened to.
 

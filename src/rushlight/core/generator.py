@@ -18,6 +18,7 @@ import threading
 import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device
+from rushlight.core.errors import noted
 from rushlight.core.forking import in_every_child
 from rushlight.core.tensor import Tensor, wrap
 
@@ -91,9 +92,10 @@ class Generator:
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -(1 << 63) <= seed <= MASK_64:
-            error = ValueError("Overflow when unpacking long long")
-            error.add_note(f"A seed is from -2**63 to 2**64 - 1; {seed} does not fit into 64 bits.")
-            raise error
+            raise noted(
+                ValueError("Overflow when unpacking long long"),
+                f"A seed is from -2**63 to 2**64 - 1; {seed} does not fit into 64 bits.",
+            )
         with self.lock:
             self._seed = int(seed) & MASK_64
             if self._seeder is not None:
@@ -274,9 +276,10 @@ def _place(place) -> device:
     if wanted.type in BACKENDS.by_kind and wanted.type != "meta":
         return device(wanted.type, wanted.index or 0)
     if wanted.type == "cuda":
-        error = RuntimeError("Cannot get CUDA generator without ATen_cuda library.")
-        error.add_note("There is no GPU here; leave the device out, or simulate one with RUSHLIGHT_SIMULATE_CUDA=1.")
-        raise error
+        raise noted(
+            RuntimeError("Cannot get CUDA generator without ATen_cuda library."),
+            "There is no GPU here; leave the device out, or simulate one with RUSHLIGHT_SIMULATE_CUDA=1.",
+        )
     raise RuntimeError(f"{wanted.type.upper()} device type not an accelerator.")
 
 
@@ -295,9 +298,10 @@ def _record(new_state) -> np.void:
     record = content.reshape(-1).copy().view(STATE)[0]
     left, following = int(record["left"]), int(record["next"])
     if not record["seeded"] or not 0 < left <= BLOCK or left + following > BLOCK + 1:
-        error = RuntimeError("Invalid mt19937 state")
-        error.add_note("Pass on, unchanged, what get_state() or torch.get_rng_state() returned.")
-        raise error
+        raise noted(
+            RuntimeError("Invalid mt19937 state"),
+            "Pass on, unchanged, what get_state() or torch.get_rng_state() returned.",
+        )
     return record
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.clock import tick
+from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.noting import NOTING, note_writes
 from rushlight.core.unresolved import Unresolved
@@ -65,13 +66,14 @@ class InferenceStorage(Storage):
 
     @property
     def version(self) -> int:  # type: ignore[override]  # there is none to read
-        error = RuntimeError(
-            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
-            "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+        raise noted(
+            RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+                "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            ),
+            "tensor.clone() outside inference_mode makes an ordinary tensor of it.",
         )
-        error.add_note("tensor.clone() outside inference_mode makes an ordinary tensor of it.")
-        raise error
 
     def written(self) -> None:
         """Counts nothing."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.deploy import functions
 from rushlight.deploy.batches import Fixed, merged
@@ -130,11 +131,12 @@ class Writer:
             except Unspelled:
                 unspelled.append(f"{call.op}() at {call.place}")
         if unspelled:
-            error = NotImplementedError(
-                f"export(): there is no form in NumPy yet of {', '.join(dict.fromkeys(unspelled))}"
+            raise noted(
+                NotImplementedError(
+                    f"export(): there is no form in NumPy yet of {', '.join(dict.fromkeys(unspelled))}"
+                ),
+                "rushlight itself is a small installation: pip install rushlight, and load the state_dict.",
             )
-            error.add_note("rushlight itself is a small installation: pip install rushlight, and load the state_dict.")
-            raise error
         if any(re.search(r"\bbatch\b", each) for each in said):
             yield f"batch = len({self.found.inputs[0].text})"
         yield from said

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.errors import noted
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.nn.modules.module import Module
@@ -86,9 +87,10 @@ def looks(name: str):
     """The method that a program looks at numbers with: an error, for the exported file would always do the same."""
 
     def refused(self, *arguments, **keywords):
-        error = TypeError(f"export(): the model looks at the numbers of a tensor, by {name}, at {here()}")
-        error.add_note("The file would always do what it did for this input. Compute it with operators: torch.where().")
-        raise error
+        raise noted(
+            TypeError(f"export(): the model looks at the numbers of a tensor, by {name}, at {here()}"),
+            "The file would always do what it did for this input. Compute it with operators: torch.where().",
+        )
 
     return refused
 

@@ -55,13 +55,13 @@ NAMED = {
     "tensors": "Sequence[Tensor]",
     "weight": "Tensor",
 }
-# What the samples of an operator leave out.
-MORE = {
-    ("gradient", "spacing"): "Tensor | Sequence[Any]",
-    ("index_fill", "value"): "Tensor",
-    ("masked_fill", "value"): "Tensor",
-    ("nanquantile", "q"): "Tensor",
-    ("quantile", "q"): "Tensor",
+# What annotations call them.
+KINDS = {
+    "Ints": "Sequence[_int]",
+    "Number": NUMBER,
+    "Sequence": "Sequence[Any]",
+    "Tensor": "Tensor",
+    "Tensors": "Sequence[Tensor]",
 }
 # Of functions that are written by hand: those take tensors where operators take numbers.
 BY_HAND = {
@@ -93,8 +93,7 @@ def parameter_type(op: Op, argument: Argument) -> str:
     kinds = set(observed(op).get(argument.name, ()))
     if argument.name in NAMED:
         kinds.add(NAMED[argument.name])
-    if (op.name, argument.name) in MORE:
-        kinds.add(MORE[op.name, argument.name])
+    kinds |= {KINDS[each] for each in argument.role.split(" | ") if each in KINDS}
     if argument.name == "other" and op.inplace:
         kinds.add(NUMBER)
     if argument.name == "dim" and argument.default in (None, ()):
@@ -135,6 +134,8 @@ def union(kinds: Iterable[str]) -> str:
         found -= {"_int", "_float", "_bool", "_complex"}
     if "_float" in found:
         found -= {"_int"}
+    if "Sequence[Any]" in found:
+        found = {each for each in found if not each.startswith("Sequence[_")}
     if "Sequence[_float]" in found:
         found -= {"Sequence[_int]"}
     return " | ".join(

@@ -12,6 +12,7 @@ import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
+from rushlight.core.errors import noted
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
@@ -200,9 +201,10 @@ def copy_(self, src, non_blocking=False):
     if isinstance(src, Number):
         src = wrap(np.asarray(src))
     if not isinstance(src, Tensor):
-        error = TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}")
-        error.add_note("Make it a tensor first: copy_(torch.as_tensor(values)).")
-        raise error
+        raise noted(
+            TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type_name(src)}"),
+            "Make it a tensor first: copy_(torch.as_tensor(values)).",
+        )
     if self.is_meta:
         return self  # there are no numbers to write to
     if src.device != self.device:
@@ -215,13 +217,14 @@ def deepcopy(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
-        error = RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-            "see https://github.com/pytorch/pytorch/pull/103001"
+        raise noted(
+            RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+            ),
+            "This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().",
         )
-        error.add_note("This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().")
-        raise error
     copied = new(type(self))
     memo[id(self)] = copied
     copied._storage, copied._array = _copied_memory(self, memo)

@@ -14,6 +14,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import PYTHON_NUMBERS
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
@@ -49,13 +50,14 @@ def _in_order(array: np.ndarray, dtype) -> np.ndarray:
 def check_strides(array: np.ndarray) -> None:
     """Raises ValueError where an array steps backwards, which no tensor can."""
     if array.ndim and min(array.strides) < 0:
-        error = ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) "
+        raise noted(
+            ValueError(
+                "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+                "currently supported. (You can probably work around this by making a copy of your array  with "
+                "array.copy().) "
+            ),
+            "A slice with a negative step, array[::-1], is such an array.",
         )
-        error.add_note("A slice with a negative step, array[::-1], is such an array.")
-        raise error
 
 
 # ---- shape

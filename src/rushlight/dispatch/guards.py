@@ -22,9 +22,7 @@ def looked_at(op, *, fast: bool) -> str:
         return ""  # which look at their arguments themselves
     tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
     found = " or ".join(
-        f"{each.name} is not None and ({test})" if misuse.may_be_none(op.name, each) else test
-        for each, test in tests
-        if test
+        f"{each.name} is not None and ({test})" if misuse.may_be_none(each) else test for each, test in tests if test
     )
     return f"    if {found}:\n        {explained(op)}\n" if found else ""
 
@@ -49,7 +47,7 @@ UNCOMMON = {
     "float": "type({0}) is not float and type({0}) is not int",
     "str": "type({0}) is not str",
     "Tensor": "type({0}) not in PLAIN_TYPES",
-    **dict.fromkeys(("tuple of ints", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
+    **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
 # Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
 LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"

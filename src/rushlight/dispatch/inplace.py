@@ -22,7 +22,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
-from rushlight.core.errors import about
+from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, viewed
 from rushlight.core.large import LARGE
@@ -65,7 +65,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if type(tensor) not in PLAIN_TYPES:
         if not isinstance(tensor, Tensor):
             raise TypeError(
-                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
+                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type_name(tensor)}"
             )
         taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:
@@ -267,19 +267,21 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
 def check_fits(tensor: Tensor, result: Tensor) -> None:
     """An in-place result must have the tensor's shape and a dtype that it can hold."""
     if result._array.shape != tensor._array.shape:
-        error = RuntimeError(
-            f"output with shape {list(tensor._array.shape)} doesn't match the broadcast shape "
-            f"{list(result._array.shape)}"
+        raise noted(
+            RuntimeError(
+                f"output with shape {list(tensor._array.shape)} doesn't match the broadcast shape "
+                f"{list(result._array.shape)}"
+            ),
+            "An in-place operation cannot make its tensor larger: write x = x + y in place of x += y.",
         )
-        error.add_note("An in-place operation cannot make its tensor larger: write x = x + y in place of x += y.")
-        raise error
     if result._array.dtype != tensor._array.dtype and not dtypes.can_cast(result.dtype, tensor.dtype):
         names = dtypes.SCALAR_NAMES
-        error = RuntimeError(
-            f"result type {names[result.dtype]} can't be cast to the desired output type {names[tensor.dtype]}"
+        raise noted(
+            RuntimeError(
+                f"result type {names[result.dtype]} can't be cast to the desired output type {names[tensor.dtype]}"
+            ),
+            f"Make the tensor {result.dtype!r} first, or drop the in-place form.",
         )
-        error.add_note(f"Make the tensor {result.dtype!r} first, or drop the in-place form.")
-        raise error
 
 
 def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:

@@ -6,22 +6,10 @@ import re
 
 import numpy as np
 
-from rushlight.core.device import device
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES, dtype
-from rushlight.core.size import Size
+from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import DIMS
-
-# A class knows its name without its module, a type that is written in C with it, as these are in PyTorch.
-WRITTEN_IN_PYTHON = 1 << 9
-WITH_MODULE = (dtype, device, Size)
-
-
-def type_name(value) -> str:
-    """What PyTorch calls the type of an argument."""
-    kind = type(value)
-    bare = kind.__module__ == "builtins" or (kind.__flags__ & WRITTEN_IN_PYTHON and kind not in WITH_MODULE)
-    return kind.__name__ if bare else f"{kind.__module__}.{kind.__name__}"
 
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:
@@ -33,6 +21,11 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
     error = TypeError(
         f"{op.called}(): argument '{argument.name}' (position {position}) must be Tensor, not {type_name(value)}"
     )
+    return made_a_tensor(error, argument, value)
+
+
+def made_a_tensor(error: TypeError, argument, value) -> TypeError:
+    """The complaint that a value is no tensor, with the repair where one can be made of it."""
     if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float)):
         error.add_note(f"Make it a tensor first: {argument.name}=torch.as_tensor({argument.name}).")
     return error

@@ -2,7 +2,7 @@
 
 PyTorch looks at the kinds of all arguments before it does anything, so a wrong one is what it complains of, whatever
 else would have gone wrong. Functions here just run; when one has failed, it asks `check_arguments`. The kinds follow
-from the declaration: from the role of an argument, its default, and else its name.
+from the declaration: from the annotation of an argument, its default, and else its name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor, edge_of
-from rushlight.dispatch.message import no_form, not_a_tensor, type_name
-from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, VARIADIC, Argument, Op
+from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
+from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
@@ -48,112 +48,13 @@ KINDS = {
         "bool",
     ),
     "dtype": "torch.dtype",
+    "tensors": "tuple of Tensors",
 }
-# None even where there is no default.
-OPTIONAL = frozenset(
-    (name, argument)
-    for name in (
-        "batch_norm convolution native_batch_norm native_group_norm native_layer_norm torch_batch_norm "
-        "torch_instance_norm"
-    ).split()
-    for argument in ("weight", "bias", "running_mean", "running_var")
-    if (name, argument) != ("convolution", "weight")
-) | {("roll", "dims"), ("svd_lowrank", "q")}
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
-# Those that take more, or another thing than the name says.
-OTHERS = {
-    **{(name, "dims"): "tuple of ints or int" for name in ("roll", "flip_variadic", "tile_variadic")},
-    **{(name, bound): "Tensor or Number" for name in ("clamp", "clamp_") for bound in ("min", "max")},
-    **{(name, "exponent"): "Tensor or Number" for name in ("pow", "float_power", "float_power_")},
-    **{(name, "value"): "Tensor or Number" for name in ("masked_fill", "index_fill", "fill")},
-    **{("where", each): "Tensor or Number" for each in ("input", "other")},
-    **{(name, "p"): "Number or str" for name in ("norm", "norm_of_tensor", "linalg_cond")},
-    **{(name, "ord"): "Number or str" for name in ("linalg_norm", "linalg_matrix_norm")},
-    ("float_power", "input"): "Tensor or Number",
-    **{(name, "q"): "Tensor or Number" for name in ("quantile", "nanquantile")},
-    ("narrow", "start"): "Tensor or int",
-    ("narrow_copy", "start"): "int",
-    **{(name, "p"): "Number" for name in ("dist", "renorm", "multi_margin_loss")},
-    **{(name, "p"): "int" for name in ("mvlgamma", "special_multigammaln")},
-    **{
-        (name, "p"): "float"
-        for name in "cdist alpha_dropout dropout feature_alpha_dropout feature_dropout pairwise_distance pdist".split()
-    },
-    **{("local_response_norm", each): "float" for each in ("alpha", "beta", "k")},
-    ("nonzero_static", "fill_value"): "int",
-    **{(name, "indices_or_sections"): "int or tuple of ints" for name in ("hsplit", "vsplit", "dsplit")},
-    ("tensor_split", "indices_or_sections"): "int or tuple of ints or Tensor",
-    **{("ctc_loss", each): "tuple of ints or Tensor" for each in ("input_lengths", "target_lengths")},
-    **{(name, "input"): "Tensor or Number" for name in ("bucketize", "isin", "searchsorted")},
-    ("rrelu", "lower"): "Number",
-    ("rrelu", "upper"): "Number",
-    ("histogram", "bins"): "Tensor or int",
-    **{(name, "range"): "sequence" for name in ("histogram", "histogramdd")},
-    **{("histc", bound): "Number" for bound in ("min", "max")},
-    **{(name, "size"): "int" for name in ("local_response_norm", "nonzero_static", "unfold_copy", "windows")},
-    **{(name, "dim"): "tuple of ints or int or bool" for name in ("std", "std_mean", "var", "var_mean")},
-    **{(name, "dim"): "int or Tensor" for name in ("max", "min")},
-    **{
-        (name, "dim"): "int"
-        for name in (
-            "aminmax argmax argmin cross median nanmedian nanquantile prod quantile repeat_interleave take_along_dim "
-            "unique_consecutive"
-        ).split()
-    },
-    **{(name, "stride"): "tuple of ints" for name in ("as_strided", "as_strided_copy", "as_strided_scatter")},
-    **{("convolution", each): "tuple of ints" for each in ("dilation", "output_padding", "padding", "stride")},
-    **{(f"conv{rank}d", "padding"): "tuple of ints or int or str" for rank in (1, 2, 3)},
-    **{(name, "mode"): "str" for name in ("linalg_qr", "pad", "interpolate", "upsample")},
-    ("smooth_l1_loss", "beta"): "float",
-    **{(name, "margin"): "float" for name in ("cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss")},
-    ("linalg_matrix_norm", "dim"): "tuple of ints",
-    ("unravel_index", "shape"): "tuple of ints or int",
-    ("broadcast_to", "size"): "tuple of ints or int",
-    **{(name, "size"): "tuple of ints or int" for name in ("upsample_bilinear", "upsample_nearest")},
-    ("repeat_interleave", "output_size"): "int",
-    **{
-        (f"adaptive_{each}_pool{rank}d", "output_size"): "tuple of ints or int or sizes"
-        for each in ("avg", "max")
-        for rank in (2, 3)
-    },
-    ("one_hot", "tensor"): "Tensor",
-    ("conv_tbc", "pad"): "int",
-    ("lstm_cell", "hx"): "tuple of Tensors",
-    **{(name, "index"): "int" for name in ("select", "select_copy", "select_scatter")},
-    **{("movedim", each): "tuple of ints or int" for each in ("source", "destination")},
-    ("scatter", "index"): "Tensor",
-    ("scaled_dot_product_attention", "value"): "Tensor",
-    **{("div", each): "Tensor or Number" for each in ("input", "other")},
-    ("lerp", "weight"): "Tensor or Number",
-    ("logsumexp", "dim"): "tuple of ints or int",
-    ("repeat_interleave", "repeats"): "Tensor or int",
-    ("where_of_input", "other"): "Tensor or Number",
-    ("linalg_vector_norm", "ord"): "Number",
-    # The arguments are one further on in the form that takes a packed sequence.
-    **{
-        (name, argument): kind
-        for name in ("gru", "lstm", "rnn_relu", "rnn_tanh")
-        for argument, kind in {
-            "hx": "Tensor or sequence",
-            "params": "sequence or Tensor",
-            "has_biases": "bool or sequence",
-            "num_layers": "int or bool",
-            "dropout": "float or int",
-            "train": "bool or float",
-            "batch_first": "bool",
-        }.items()
-    },
-}
-# Of which nothing can be said by name.
-FREE = {
-    ("index_put", "indices"), ("scatter", "src"), ("split_of_size", "split_size"),
-    ("pad", "value"), ("scatter", "value"),
-    *((f"{name}split_variadic", "indices") for name in "hvd"), ("std", "correction"),
-    ("slice_scatter", "end"), ("slice_copy", "end"), ("slice_copy", "start"),
-    ("repeat_interleave", "input"), ("size", "dim"),
-    }  # fmt: skip
+# The words of annotations that PyTorch has others for.
+SPOKEN = {"Ints": "tuple of ints", "Sequence": "sequence", "Sizes": "sizes", "Tensors": "tuple of Tensors"}
 # What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
-IN_PYTHON = frozenset("cdist interpolate normalize tensordot upsample".split())
+IN_PYTHON = frozenset("interpolate normalize tensordot upsample".split())
 ASKED = {
     **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
     "max_unpool1d": ("size", "unsqueeze"),
@@ -180,13 +81,15 @@ ASKED = {
 }  # of tensors, by position
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
 BEHIND = {
-    "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unique_with_places": "_unique2",
-    "logsigmoid": "log_sigmoid", "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm",
-    "fold": "col2im", "sliding_blocks": "im2col",
+    "cross_entropy": "cross_entropy_loss", "digamma_derivative_": "polygamma_", "fold": "col2im",
+    "logsigmoid": "log_sigmoid", "lu": "_lu_with_info", "nll_loss": "nll_loss_nd", "sliding_blocks": "im2col",
+    "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm", "unique": "_unique2",
+    "unique_with_places": "_unique2",
 }  # fmt: skip
 PAIRED = frozenset(("fold", "sliding_blocks"))  # whose sizes PyTorch repeats before it looks at them
 ARGUMENTS = {
     ("one_hot", "tensor"): "input",
+    ("lu", "A"): "input",
     ("cholesky_inverse", "L"): "input",
     ("linalg_tensorsolve", "B"): "other",
     ("ormqr", "tau"): "input2",
@@ -199,7 +102,20 @@ ARGUMENTS = {
         ).split()
     },
 }
-PLACES = {("batch_norm", "running_mean"): 4, ("batch_norm", "running_var"): 5}
+# What PyTorch's Python hands on to a function of several forms, all of it.
+HANDED_ON = {
+    "stft": "input n_fft hop_length win_length window normalized onesided return_complex align_to_window".split()
+}
+PLACES = {
+    **{
+        (name, argument): place
+        for name in ("batch_norm", "instance_norm")
+        for place, argument in enumerate(("weight", "bias", "running_mean", "running_var"), 2)
+    },
+    # PyTorch's method is a function in Python, which counts the tensor itself.
+    **{("istft", argument): place for place, argument in enumerate("n_fft hop_length win_length window".split(), 2)},
+    ("istft", "normalized"): 7,
+}
 # Functions of several forms: how many arguments each form takes beside the tensor itself, at least and at most.
 FORMS = {
     name: [tuple(map(int, each.split("-"))) for each in counts.split()]
@@ -251,6 +167,9 @@ FORMS = {
 }
 
 
+FORMS_OF_FUNCTIONS = frozenset("addmm baddbmm".split())  # whose methods have one form
+
+
 def check_arguments(op: Op, arguments: tuple) -> None:
     """Raises in PyTorch's words if an argument of a call that has failed is of no kind that is taken."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
@@ -260,8 +179,7 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         return
     variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
     error, several = sys.exception(), forms_of(op)
-    said = isinstance(error, TypeError) and str(error).startswith(f"{op.called}()")
-    if said and not variadic and not several and ("(position" in str(error) or op.name.startswith("fft_")):
+    if op.name.startswith("fft_") and isinstance(error, TypeError) and str(error).startswith(f"{op.called}()"):
         return  # as PyTorch does; where an argument stood is left out of one that was named, as `fft(x, dim=0)` is
     if op.bound and arguments and not isinstance(arguments[0], Tensor):
         raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
@@ -273,12 +191,14 @@ def check_arguments(op: Op, arguments: tuple) -> None:
         raise combination(op, values) from None
     for position, (argument, value) in enumerate(zip(op.arguments, values, strict=False), 1 - op.bound):
         kind = kind_of(op, argument)
-        if position and kind and not is_of_kind(value, kind, argument, op.name):
+        if position and kind and not is_of_kind(value, kind, argument):
             raise complaint(op, argument, position, kind, value, values) from None
     if variadic and op.bound:
         check_numbers(
             op, values[variadic[0]], {each.name: value for each, value in zip(op.arguments, values, strict=False)}
         )
+    if op.forms:
+        check_form(op, values)
     check_lengths(op, values)
 
 
@@ -287,6 +207,27 @@ def check_asked(op: Op, arguments: tuple) -> None:
     for value, asked in zip(arguments, ASKED.get(op.name, ()), strict=False):
         if not isinstance(value, Tensor) and not hasattr(value, asked):
             raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
+
+
+def check_form(op: Op, values: tuple) -> None:
+    """Raises unless one form of a function takes all arguments as they are."""
+    for kinds in forms_by_kinds(op):
+        takers = zip(kinds, op.arguments, values, strict=True)
+        if all(is_of_kind(value, kind, argument) for kind, argument, value in takers):
+            return check_elements(
+                *(
+                    (at, value)
+                    for at, (kind, value) in enumerate(zip(kinds, values, strict=True))
+                    if kind == "tuple of Tensors"
+                )
+            )
+    raise combination(op, values) from None
+
+
+@cache
+def forms_by_kinds(op: Op) -> list[list[str]]:
+    """The kinds of the arguments in each form of a function, as PyTorch calls them."""
+    return [[SPOKEN.get(each, each) for each in form.split(", ")] for form in op.forms]
 
 
 def check_lengths(op: Op, values: tuple) -> None:
@@ -303,20 +244,33 @@ def check_lengths(op: Op, values: tuple) -> None:
 
 def forms_of(op: Op) -> list[tuple[int, ...]]:
     """How many arguments the forms of a function take beside the tensor itself; nothing where there is but one."""
+    if op.bound and op.name in FORMS_OF_FUNCTIONS:
+        return []
+    if op.forms:
+        least = len([each for each in op.arguments if each.default is NOTHING]) - 1
+        return [(least, len(op.arguments) - 1)] * len(op.forms)
     return FORMS.get(op.called.removesuffix("_")) or FORMS.get(op.name.removesuffix("_")) or []
 
 
 def check_sequences(op: Op, values: tuple) -> None:
     """Raises unless what is given as a sequence of tensors holds tensors only."""
     at = next((at for at, each in enumerate(op.arguments) if is_of_tensors(each)), None)
-    if at is None:
+    if at is None or op.forms:
         return
     given = values[at]
-    given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
     if isinstance(given, (tuple, list)):
-        for number, each in enumerate(given):
+        given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+        check_elements((at - op.bound, given))
+
+
+def check_elements(*sequences) -> None:
+    """Raises unless sequences hold tensors only; each comes with its place."""
+    for place, sequence in sequences:
+        for number, each in enumerate(sequence):
             if not isinstance(each, Tensor):
-                raise TypeError(f"expected Tensor as element {number} in argument {at}, but got {type_name(each)}")
+                raise TypeError(
+                    f"expected Tensor as element {number} in argument {place}, but got {type_name(each)}"
+                ) from None
 
 
 def is_of_tensors(argument: Argument) -> bool:
@@ -359,30 +313,31 @@ SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size i
 @cache
 def kind_of(op: Op, argument: Argument) -> str | None:
     """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
-    if (op.name, argument.name) in FREE or argument.role in (TENSORS, VARIADIC):
+    if argument.role in (VARIADIC, UNKNOWN):
         return None
-    if (op.name, argument.name) in OTHERS:
-        return OTHERS[op.name, argument.name]
-    if argument.role in OPERANDS:
+    if op.forms:
+        return " or ".join(dict.fromkeys(kinds[op.arguments.index(argument)] for kinds in forms_by_kinds(op)))
+    if argument.role in OPERANDS and argument.role != TENSORS:
         taken = op.takes_number(argument.name) and len(op.operands()) > 1
         return "Tensor or Number" if taken else "Tensor"
-    if argument.role == DIMS or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
+    if argument.role and argument.role != DIMS:
+        return " or ".join(SPOKEN.get(each, each) for each in argument.role.removesuffix(" | None").split(" | "))
+    if argument.role or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
     if type(argument.default) in (bool, float) and KINDS.get(argument.name) != "Number":
         return BY_DEFAULT[type(argument.default)]
     return KINDS[argument.name] if argument.name in KINDS else BY_DEFAULT.get(type(argument.default))
 
 
-def may_be_none(name: str, argument: Argument) -> bool:
-    """Whether PyTorch takes None for an argument of the operator of that name."""
-    role = argument.role
-    return argument.default is None or (name, argument.name) in OPTIONAL or role.endswith("None") or role == DIMS
+def may_be_none(argument: Argument) -> bool:
+    """Whether PyTorch takes None for an argument."""
+    return argument.default is None or argument.role.endswith("None") or argument.role == DIMS
 
 
-def is_of_kind(value, kind: str, argument: Argument, name: str) -> bool:
+def is_of_kind(value, kind: str, argument: Argument) -> bool:
     """Whether PyTorch's parser takes a value for a kind."""
     if value is None:
-        return may_be_none(name, argument)
+        return may_be_none(argument)
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
         return True  # an object that answers calls itself has answered this one
     return any(TAKES[each](value) for each in kind.split(" or "))
@@ -426,15 +381,15 @@ def complaint(op: Op, argument: Argument, position: int, kind: str, value, value
     unpacked = not_unpacked(name, argument, value, kind)
     if unpacked is not None:
         return unpacked
-    if forms_of(op) and len(forms_for(op, values)) != 1:
+    if op.name in HANDED_ON or forms_of(op) and len(forms_for(op, values)) != 1:
         return combination(op, values)
     place = "" if argument.keyword_only else f" (position {PLACES.get((op.name, argument.name), position)})"
-    if op.name in PAIRED and not isinstance(value, (tuple, list)):
+    if op.name in PAIRED and kind != "Tensor" and not isinstance(value, (tuple, list)):
         value = (value,)
     argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
-    return TypeError(
-        f"{name}(): argument '{argument_name}'{place} must be {kind.partition(' or ')[0]}, {wrong(value, kind)}"
-    )
+    wanted = kind.partition(" or ")[0]
+    error = TypeError(f"{name}(): argument '{argument_name}'{place} must be {wanted}, {wrong(value, kind)}")
+    return made_a_tensor(error, argument, value) if wanted == "Tensor" else error
 
 
 def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
@@ -483,11 +438,15 @@ def wrong(value, kind: str) -> str:
 
 def got(op: Op, values: tuple) -> list[str]:
     """The types of the arguments that were given, in so far as they are not defaults."""
+    if op.name in HANDED_ON:
+        handed = HANDED_ON[op.name]
+        return [type_name(value) for each, value in zip(op.arguments, values, strict=True) if each.name in handed]
     pairs = list(zip(op.arguments, values, strict=False))[op.bound :]
     placed = [(argument, value) for argument, value in pairs if not argument.keyword_only]
     while placed and placed[-1][1] is placed[-1][0].default:
         placed.pop()
     named = [(argument, value) for argument, value in pairs if argument.keyword_only and value is not argument.default]
+    named.reverse()  # so PyTorch's table of them gives them back
     found = [*(type_name(value) for _, value in placed), *(f"{each.name}={type_name(value)}" for each, value in named)]
     return [*found, ""] if named and not placed else found  # so PyTorch ends such a list
 

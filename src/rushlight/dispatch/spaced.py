@@ -12,6 +12,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.errors import noted
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import made
@@ -174,9 +175,9 @@ def _bounds(name: str, start, end, steps) -> tuple:
         or bool(getattr(steps, "ndim", False))
         or not all(isinstance(each, Tensor) or _is_number(each) for each in (start, end))
     ):
-        error = no_form(name, (start, end, steps))
-        error.add_note("The bounds are numbers or 0-d tensors, `steps` is a whole number.")
-        raise error
+        raise noted(
+            no_form(name, (start, end, steps)), "The bounds are numbers or 0-d tensors, `steps` is a whole number."
+        )
     for label, bound in (("start", start), ("end", end)):
         if isinstance(bound, Tensor) and bound.ndim:
             raise RuntimeError(

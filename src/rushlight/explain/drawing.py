@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rushlight.core.errors import noted
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
@@ -183,9 +184,10 @@ def roots_in(x) -> Iterator[Tensor | Node]:
         elif isinstance(each, (tuple, list)):
             waiting += each
     if not found:
-        error = TypeError(f"draw(): expected a tensor, module, node or several, not {type(x).__name__}")
-        error.add_note("A module is drawn as draw(module, input): it is called, and its result has the graph.")
-        raise error
+        raise noted(
+            TypeError(f"draw(): expected a tensor, module, node or several, not {type(x).__name__}"),
+            "A module is drawn as draw(module, input): it is called, and its result has the graph.",
+        )
 
 
 def without_history(roots: list) -> Sheet:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Parameter, Tensor, alias
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.override import overridable
@@ -78,13 +79,15 @@ class UninitializedTensorMixin:
     def __torch_function__(cls, function, types, arguments=(), keywords=None):
         if function.__name__ in cls._allowed:
             return Tensor.__torch_function__.__func__(cls, function, types, arguments, keywords or {})
-        error = ValueError(
-            f"Attempted to use an uninitialized parameter in {function}. This error happens when you are using a "
-            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
-            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
+        raise noted(
+            ValueError(
+                f"Attempted to use an uninitialized parameter in {function}. This error happens when you are using a "
+                f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
+                "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
+                "functions"
+            ),
+            "A lazy module learns its sizes from its first input: call it once, then make the optimizer.",
         )
-        error.add_note("A lazy module learns its sizes from its first input: call it once, then make the optimizer.")
-        raise error
 
 
 def is_lazy(param) -> bool:

@@ -116,7 +116,7 @@ class rrelu_with_noise:
 
 
 @composite(inplace=True, method=None, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
-def rrelu(F, input, lower=1 / 8, upper=1 / 3, training=False, generator=None):
+def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")

@@ -17,17 +17,12 @@ from rushlight.core.dtype import (
     promote_types,
     uint8,
 )
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
 
 TO_FLOAT = "Whole numbers have to become floating-point ones first: input.float(), or dtype= where there is one."
-
-
-def noted(error: Exception, note: str) -> Exception:
-    """An error with our words below PyTorch's."""
-    error.add_note(note)
-    return error
 
 
 def must_be_tensor(name: str, input) -> None:
@@ -38,9 +33,7 @@ def must_be_tensor(name: str, input) -> None:
 
 def not_a_tensor(name: str, input) -> Exception:
     """Something else in the place of a tensor."""
-    kind = type(input)
-    shown = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {shown}")
+    error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
     return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
 
@@ -48,11 +41,13 @@ def check_mean(input, dtype) -> None:
     """Raises unless a mean can be represented."""
     kind, which = (BY_NUMPY[input.dtype], "Input") if dtype is None else (dtype, "Optional")
     if kind.category < FLOAT:
-        error = RuntimeError(
-            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
-            f"Got: {SCALAR_NAMES[kind]}"
+        raise noted(
+            RuntimeError(
+                f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex "
+                f"dtype. Got: {SCALAR_NAMES[kind]}"
+            ),
+            TO_FLOAT,
         )
-        raise noted(error, TO_FLOAT)
 
 
 def check_top(input, k: int, axis: int) -> None:
@@ -62,8 +57,9 @@ def check_top(input, k: int, axis: int) -> None:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     length = input.shape[axis] if input.ndim else 1
     if not 0 <= k <= length:
-        error = RuntimeError("selected index k out of range")
-        raise noted(error, f"k is {k}; there are {length} elements to choose from.")
+        raise noted(
+            RuntimeError("selected index k out of range"), f"k is {k}; there are {length} elements to choose from."
+        )
 
 
 def check_rank(input, k: int, axis: int) -> None:
@@ -71,8 +67,10 @@ def check_rank(input, k: int, axis: int) -> None:
     refuse(input, "bc", "kthvalue_cpu")
     length = input.shape[axis] if input.ndim else 1
     if not 1 <= k <= length:
-        error = RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}")
-        raise noted(error, f"k counts from 1, and there are {length} elements; this one is {k}.")
+        raise noted(
+            RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}"),
+            f"k counts from 1, and there are {length} elements; this one is {k}.",
+        )
 
 
 def refuse_complex(input, name: str) -> None:
@@ -85,11 +83,13 @@ def check_norm(input, order, dim, dtype) -> None:
     """Raises where PyTorch has no norm."""
     name = "linalg.vector_norm"
     if isinstance(order, str) or order is None:
-        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(order).__name__}")
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type_name(order)}")
     kind = BY_NUMPY[input.dtype]
     if kind.category < FLOAT:
-        error = RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}")
-        raise noted(error, TO_FLOAT)
+        raise noted(
+            RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}"),
+            TO_FLOAT,
+        )
     if dtype is not None:
         check_norm_dtype(name, kind, dtype)
     if not input.size and (order < 0 or order == math.inf):
@@ -160,29 +160,32 @@ def check_rows(x1, x2, order) -> None:
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def check_quantile(name: str, input, q, interpolation: str) -> None:
+def check_quantile(input, q, interpolation: str) -> None:
     """Raises where PyTorch computes no quantiles."""
     if not math.prod(input.shape):
-        raise RuntimeError(f"{name} input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     if input.dtype not in (float32, float64):
-        raise noted(RuntimeError(f"{name} input tensor must be either float or double dtype"), TO_FLOAT)
+        raise noted(RuntimeError("quantile() input tensor must be either float or double dtype"), TO_FLOAT)
     if interpolation not in INTERPOLATIONS:
         raise RuntimeError(
-            f"{name} interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
         )
     if isinstance(q, Tensor):
-        _check_fractions(name, input, q)
+        _check_fractions(input, q)
     elif not 0 <= q <= 1:
-        raise noted(RuntimeError(f"{name} q must be in the range [0, 1] but got {q}"), "q is a fraction: 0.5 for 50 %.")
+        raise noted(
+            RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}"), "q is a fraction: 0.5 for 50 %."
+        )
 
 
-def _check_fractions(name: str, input, q) -> None:
+def _check_fractions(input, q) -> None:
     if q.ndim > 1:
-        raise RuntimeError(f"{name} q must be a scalar or 1D tensor")
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype is not input.dtype:
-        raise RuntimeError(f"{name} q tensor must be same dtype as the input tensor")
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if [each for each in q.reshape(-1).tolist() if not 0 <= each <= 1]:
-        raise RuntimeError(f"{name} q values must be in the range [0, 1]")
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
 def check_observations(name: str, input) -> None:

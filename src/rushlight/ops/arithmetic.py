@@ -173,7 +173,7 @@ class rounded_divide:
     method_names={"other": "value"},
     samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
 )
-def div(F, input, other, *, rounding_mode=None):
+def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return F.true_divide(input, other)
@@ -386,7 +386,7 @@ class lerp_by_tensor:
 
 
 @composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
-def lerp(F, input, end, weight):
+def lerp(F, input, end, weight: Tensor | Number):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     by_tensor = isinstance(weight, Tensor)
     check_same_dtype(input, "end", end)

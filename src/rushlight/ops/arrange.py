@@ -64,13 +64,13 @@ def tile(F, input, dims):
 
 
 @composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
-def tile_variadic(F, input, dims, *more):
+def tile_variadic(F, input, dims: Ints | int, *more):
     """`input` so many times along each of the last dimensions."""
     return F.tile(input, unpacked((dims, *more)))
 
 
 @composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
-def repeat_interleave(F, input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(F, input: object, repeats: Tensor | int = None, dim: int = None, *, output_size: int = None):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
         return _repeated_positions(input, output_size)
@@ -136,7 +136,7 @@ class flip:
 
 
 @composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
-def flip_variadic(F, input, dims, *more):
+def flip_variadic(F, input, dims: Ints | int, *more):
     """`input` with the order along some dimensions reversed."""
     return F.flip(input, integers("flip", "dims", unpacked((dims, *more))))
 
@@ -161,7 +161,7 @@ def flipud(F, input):
 class roll:
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
 
-    def forward(xp, input: Tensor, shifts, dims=()):
+    def forward(xp, input: Tensor, shifts, dims: Ints | int | None = ()):
         return xp.rolled(input, shifts, dims)
 
     def d_input(F, g, shifts, dims):

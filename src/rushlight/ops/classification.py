@@ -422,6 +422,7 @@ class alignment_slopes:
 
 @composite(
     method=None,
+    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
     # Without gradients: PyTorch's are those of the scores before their log softmax, which no differences of these show.
     samples=lambda r: [
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 5), (3, 2)),

@@ -275,7 +275,7 @@ OF_FLOATS = "type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f'"
     ),
     samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)],
 )
-def clamp(F, input, min=None, max=None):
+def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if are_plain(min, max) and raw_dtype(input).kind == "f":
         return F.clamp_to_numbers(input, min, max)
@@ -295,7 +295,7 @@ def clamp(F, input, min=None, max=None):
     aliases=("clip_",),
     samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
 )
-def clamp_(F, input, min=None, max=None):
+def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     """Moves the elements of `input` to between `min` and `max`."""
     if are_plain(min, max) and raw_dtype(input).kind == "f":
         return F.clamp_to_numbers_(input, min, max)

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from rushlight.ops.declare import composite, multilinear
 from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
-from rushlight.ops.shapes import broadcast, wrapped
+from rushlight.ops.shapes import axis_of, broadcast, wrapped
 
 # ---- outer and inner
 
@@ -237,9 +237,7 @@ def check_cross(input, other, dim: int) -> None:
     """Vectors of three elements, of one rank and dtype."""
     if input.ndim != other.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    if not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    axis = wrapped(dim, input.ndim)
+    axis = axis_of(dim, input.ndim)
     one, two = input.shape[axis], other.shape[axis]
     if one != 3 or two != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {one} and {two}")
@@ -249,7 +247,7 @@ def check_cross(input, other, dim: int) -> None:
 
 
 @composite(overlap="none", same_dtype=True, out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
-def cross(F, input, other, dim=None):
+def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
         warnings.warn(

@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear
 from rushlight.ops.kinds import cpp_names, raw_dtype, scalar_names, unimplemented
 
@@ -144,7 +145,18 @@ class channel_sum:
     (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
     (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
 ])  # fmt: skip
-def convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+def convolution(
+    F,
+    input,
+    weight,
+    bias: Tensor | None,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    transposed,
+    output_padding: Ints,
+    groups,
+):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
     if raw_dtype(input).kind == "c":
         raise unimplemented("slow_conv_transpose2d_out_cpu" if transposed else "slow_conv2d_cpu")(
@@ -294,9 +306,9 @@ def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
     elif weight.dtype != input.dtype:
         words = "expected scalar type {} but found {}".format(*scalar_names(input, weight))
     if words is not None:
-        error = RuntimeError(words)
-        error.add_note("Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype).")
-        raise error
+        raise noted(
+            RuntimeError(words), "Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype)."
+        )
     spatial = input.ndim - 2
     if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):
         names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
@@ -320,12 +332,13 @@ def check_extent(input, weight, padding, dilation) -> None:
     if min(weight.shape[2:]) == 0:
         raise RuntimeError(f"kernel size should be greater than zero, but got weight of size {list(weight.shape)}")
     if any(n < k for n, k in zip(size, kernel, strict=True)) or min(input.shape[2:]) == 0:
-        error = RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
-            f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
+        raise noted(
+            RuntimeError(
+                f"Calculated padded input size per channel: ({' x '.join(map(str, size))}). Kernel size: "
+                f"({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual input size"
+            ),
+            "Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...",
         )
-        error.add_note("Make the input larger, the kernel or its dilation smaller, or pad the input: padding=...")
-        raise error
 
 
 # ---- one, two and three dimensions
@@ -401,19 +414,19 @@ def _transposed_samples(*size):
 
 
 @composite(method=None, samples=_samples(5))
-def conv1d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv1d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     return slid(F, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite(method=None, samples=_samples(5, 4))
-def conv2d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv2d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     return slid(F, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite(method=None, samples=_samples(3, 4, 3))
-def conv3d(F, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv3d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     return slid(F, 3, input, weight, bias, stride, padding, dilation, groups)
 
@@ -437,7 +450,7 @@ def conv_transpose3d(F, input, weight, bias=None, stride=1, padding=0, output_pa
 
 
 @composite(method=None, samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
-def conv_tbc(F, input, weight, bias, pad=0):
+def conv_tbc(F, input, weight, bias, pad: int = 0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     check_time_first(input, weight, bias)
     rows, taps = F.permute(input, (1, 2, 0)), F.permute(weight, (2, 1, 0))

@@ -39,7 +39,7 @@ def detach_copy(F, input):
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
-def as_strided_copy(F, input, size, stride, storage_offset=None):
+def as_strided_copy(F, input, size, stride: Ints, storage_offset=None):
     """A copy of what `as_strided` shows."""
     return F.clone(F.as_strided(input, size, stride, storage_offset))
 
@@ -91,7 +91,7 @@ def transpose_copy(F, input, dim0, dim1):
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
-def unfold_copy(F, input, dimension, size, step):
+def unfold_copy(F, input, dimension, size: int, step):
     """A copy of every window of `size` along `dimension`."""
     return F.clone(F.windows(input, dimension, size, step))
 
@@ -131,13 +131,13 @@ def split_copy(F, input, split_size, dim=0):
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
-def select_copy(F, input, dim, index):
+def select_copy(F, input, dim, index: int):
     """A copy of the slice at position `index` along `dim`."""
     return F.clone(F.select(input, dim, index))
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
-def slice_copy(F, input, dim=0, start=None, end=None, step=1):
+def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
@@ -241,7 +241,7 @@ def _check_src(name: str, part, src) -> None:
 
 
 @composite(out=True, samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
-def select_scatter(F, input, src, dim, index):
+def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
     _check_src("slice", part, src)
@@ -250,7 +250,7 @@ def select_scatter(F, input, src, dim, index):
 
 
 @composite(same_dtype=True, out=True, samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
-def slice_scatter(F, input, src, dim=0, start=None, end=None, step=1):
+def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
@@ -268,7 +268,7 @@ def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
 
 
 @composite(out=True, samples=lambda r: [(r(3, 3), r(2, 2), (2, 2), (1, 2), 1), (r(4), r(), (), (), 3)])
-def as_strided_scatter(F, input, src, size, stride, storage_offset=None):
+def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
-# What an annotation in `forward` says of an argument. Anything else is a plain parameter.
+# What an annotation in `forward` says of an argument. Anything else is a plain parameter, and of which kinds it may be
+# where its name and default do not show that: `Ints | int`, `Tensor | Number`. A composite's are all plain.
 TENSOR = "Tensor"  # a tensor with a gradient
 OPTIONAL = "Tensor | None"
 TENSORS = "Tensors"  # a sequence of tensors with gradients
 CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
 OPTIONAL_CONSTANT = "Constant | None"
 DIMS = "Dims"  # one dimension or several, which nodes show as several
+UNKNOWN = "object"  # a plain parameter of which nothing can be said beforehand
 VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
@@ -73,13 +75,15 @@ class Op:
     is none; `inplace` and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
     `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
-    needs no name there. `called` is the name of the function or method in messages, `bound` how many arguments stand
-    before the dot. `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there.
-    `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
-    it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes
-    the place of every element in place; `writes`: the function that changes numbers in place where nothing else does.
-    `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
-    `direct`: calls that come to less than the whole, or are those of a primitive.
+    needs no name there. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,
+    where those are not one to one what an argument may be anyway: `movedim` takes two numbers or two sequences.
+    `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
+    `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there. `crosses`: the
+    result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
+    order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes the place of
+    every element in place; `writes`: the function that changes numbers in place where nothing else does. `same_dtype`:
+    `out=` must be of the result's dtype; True, or the complaint. `direct`: calls that come to less than the whole, or
+    are those of a primitive.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -111,6 +115,7 @@ class Op:
         self.documented = options.pop("documented", {})
         self.method_names = {**self.documented, **options.pop("method_names", {})}
         self.method_positional = options.pop("method_positional", ())
+        self.forms = options.pop("forms", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")
         self.arguments = arguments_of(function, 1)

@@ -64,7 +64,11 @@ def permute_variadic(F, input, *order, dims=None):
     return F.permute(input, plain(order if dims is None else dims))
 
 
-@composite(aliases=("moveaxis",), samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)])
+@composite(
+    aliases=("moveaxis",),
+    forms=("Tensor, int, int", "Tensor, Ints, Ints"),
+    samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)],
+)
 def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))

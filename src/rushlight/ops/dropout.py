@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
+from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, scalar_names
@@ -48,9 +49,10 @@ def does_nothing(input, p, train) -> bool:
         return True
     if p < 1 and raw_dtype(input).kind in "biu":
         name = scalar_names(input)[0]
-        error = RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-        error.add_note("What is kept is divided by 1 - p, so the input has to be floating-point: input.float().")
-        raise error
+        raise noted(
+            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            "What is kept is divided by 1 - p, so the input has to be floating-point: input.float().",
+        )
     return False
 
 
@@ -76,7 +78,7 @@ def dropped_to_limit(F, input, p, train, *, by_channel):
 @composite(
     method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, True)]
 )
-def dropout(F, input, p, train):
+def dropout(F, input, p: float, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
     return dropped(F, input, p, train, by_channel=False)
 
@@ -86,18 +88,18 @@ def dropout(F, input, p, train):
     inplace=True,
     samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True), (r(2, 3, 2), 1.0, True)],
 )
-def feature_dropout(F, input, p, train):
+def feature_dropout(F, input, p: float, train):
     """Dropout of whole channels."""
     return dropped(F, input, p, train, by_channel=True)
 
 
 @composite(method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True)])
-def alpha_dropout(F, input, p, train):
+def alpha_dropout(F, input, p: float, train):
     """Dropout that keeps mean and variance under `selu`."""
     return dropped_to_limit(F, input, p, train, by_channel=False)
 
 
 @composite(method=None, inplace=True, samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True)])
-def feature_alpha_dropout(F, input, p, train):
+def feature_alpha_dropout(F, input, p: float, train):
     """Alpha dropout of whole channels."""
     return dropped_to_limit(F, input, p, train, by_channel=True)

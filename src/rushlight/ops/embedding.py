@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import raw_dtype, scalar_names
 
@@ -298,15 +299,16 @@ def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
-def one_hot(F, tensor, num_classes=-1):
+def one_hot(F, tensor: Tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
     if raw_dtype(tensor).char not in "lq":
-        error = RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-        error.add_note("Class numbers are int64: tensor.long().")
-        raise error
+        raise noted(
+            RuntimeError("one_hot is only applicable to index tensor of type LongTensor."),
+            "Class numbers are int64: tensor.long().",
+        )
     if 0 in tensor.shape:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")

@@ -100,7 +100,7 @@ class min_and_max:
 
 
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
-def aminmax(F, input, *, dim=None, keepdim=False, out=None):
+def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     for each in out or ():
         if each.dtype is not input.dtype:
@@ -198,7 +198,7 @@ def of_two(dim, other):
     direct=(Direct("out is None and dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
-def max(F, input, dim=None, keepdim=False, *, other=None):
+def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
     if second is not None:
@@ -213,7 +213,7 @@ def max(F, input, dim=None, keepdim=False, *, other=None):
     direct=(Direct("out is None and dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
-def min(F, input, dim=None, keepdim=False, *, other=None):
+def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)
     if second is not None:
@@ -245,7 +245,7 @@ def positions_alone(input, dim=None, keepdim=False):
 class argmax:
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False):
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False):
         return xp.argmax(input, position_axis("argmax", input, dim), None, keepdims=keepdim)
 
     shape = positions_alone
@@ -256,7 +256,7 @@ class argmax:
 class argmin:
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False):
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False):
         return xp.argmin(input, position_axis("argmin", input, dim), None, keepdims=keepdim)
 
     shape = positions_alone

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.errors import LinAlgError
-from rushlight.ops.arguments import noted
+from rushlight.core.errors import LinAlgError, noted
 from rushlight.ops.kinds import is_complex
 
 

@@ -35,7 +35,7 @@ class choose:
     out=True,
     samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)],
 )
-def where(F, condition, input=None, other=None):
+def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
         return F.nonzero(condition, as_tuple=True)
@@ -57,7 +57,7 @@ def truth(F, condition: Tensor) -> Tensor:
 @composite(
     spaces=(), method="where", samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)]
 )
-def where_of_input(F, input, condition, other):
+def where_of_input(F, input, condition, other: Tensor | Number):
     """`input` where `condition` is true, `other` elsewhere."""
     return F.where(condition, input, other)
 
@@ -98,7 +98,7 @@ class fill_mask_with_tensor:
 
 
 @composite(inplace=True, writes="filled", samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
-def masked_fill(F, input, mask, value):
+def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if mask.dtype.category != BOOL:
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
@@ -150,7 +150,7 @@ class fill_with_tensor:
 
 
 @composite(inplace=True, overwrites="value", numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
-def fill(F, input, value):
+def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
         return F.fill_with_tensor(input, value)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES, complex64, complex128, float32, float64
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.ops.arguments import not_a_tensor, noted
+from rushlight.ops.arguments import not_a_tensor
 from rushlight.ops.promote import floating
-from rushlight.ops.shapes import integers, whole, wrapped
+from rushlight.ops.shapes import axis_of, integers, whole
 
 FLOATS = (float32, float64, complex64, complex128)
 
@@ -17,12 +18,14 @@ FLOATS = (float32, float64, complex64, complex128)
 def normalization(name: str, norm, forward: bool) -> int:
     """What a transform is divided by: nothing (0), the square root of its number of elements (1), that number (2)."""
     if norm is not None and not isinstance(norm, str):
-        raise TypeError(f"{name}(): argument 'norm' must be str, not {type(norm).__name__}")
+        raise TypeError(f"{name}(): argument 'norm' must be str, not {type_name(norm)}")
     if norm == "ortho":
         return 1
     if norm not in (None, "backward", "forward"):
-        error = RuntimeError(f'Invalid normalization mode: "{norm}"')
-        raise noted(error, 'norm= is "backward" (inverse transforms divide), "forward" (the others do) or "ortho".')
+        raise noted(
+            RuntimeError(f'Invalid normalization mode: "{norm}"'),
+            'norm= is "backward" (inverse transforms divide), "forward" (the others do) or "ortho".',
+        )
     return 0 if forward == (norm != "forward") else 2
 
 
@@ -32,41 +35,42 @@ def promoted(name: str, input):
         raise not_a_tensor(name, input)
     kind = floating(input.dtype)
     if kind.category < COMPLEX and kind not in FLOATS:
-        error = RuntimeError(f"Unsupported dtype {SCALAR_NAMES[kind]}")
-        raise noted(error, "Transforms compute in float32 and float64: input.float() has the first.")
+        raise noted(
+            RuntimeError(f"Unsupported dtype {SCALAR_NAMES[kind]}"),
+            "Transforms compute in float32 and float64: input.float() has the first.",
+        )
     return kind
 
 
 def check_real(name: str, wanted: str, input) -> None:
     """Raises for complex numbers where a transform takes real ones."""
     if isinstance(input, Tensor) and input.dtype.category == COMPLEX:
-        error = RuntimeError(f"{name} expects a {wanted} input tensor, but got {SCALAR_NAMES[input.dtype]}")
-        raise noted(error, "fft and fftn transform complex numbers; input.real is the real part.")
+        raise noted(
+            RuntimeError(f"{name} expects a {wanted} input tensor, but got {SCALAR_NAMES[input.dtype]}"),
+            "fft and fftn transform complex numbers; input.real is the real part.",
+        )
 
 
 def check_floats(kind) -> None:
     """Raises for complex numbers where the many-dimensional inverse takes real ones."""
     if kind.category == COMPLEX:
-        error = RuntimeError(f"Only supports floating-point dtypes, but found: {SCALAR_NAMES[kind]}")
-        raise noted(error, "ifftn transforms complex numbers; input.real is the real part.")
+        raise noted(
+            RuntimeError(f"Only supports floating-point dtypes, but found: {SCALAR_NAMES[kind]}"),
+            "ifftn transforms complex numbers; input.real is the real part.",
+        )
 
 
 def check_points(number: int) -> int:
     """A number of elements to transform. Raises unless there is one."""
     if number < 1:
-        error = RuntimeError(f"Invalid number of data points ({number}) specified")
-        raise noted(error, "A transform is one of at least one element along each of its dimensions.")
+        raise noted(
+            RuntimeError(f"Invalid number of data points ({number}) specified"),
+            "A transform is one of at least one element along each of its dimensions.",
+        )
     return number
 
 
 # ---- which dimensions
-
-
-def axis_of(dim: int, rank: int) -> int:
-    """A dimension counted from the front. Raises if there are none."""
-    if not rank:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, rank)
 
 
 def one_dim(name: str, input, n, dim) -> tuple[int, int]:
@@ -90,8 +94,10 @@ def dims_of(name: str, rank: int, sizes, dim) -> tuple:
     if len(set(axes)) < len(axes):
         raise noted(RuntimeError("FFT dims must be unique"), f"dim is {dim} of a tensor with {rank} dimensions.")
     if sizes is not None and len(sizes) != len(axes):
-        error = RuntimeError("When given, dim and shape arguments must have the same length")
-        raise noted(error, f"dim names {len(axes)} dimensions, and s has {len(sizes)} sizes.")
+        raise noted(
+            RuntimeError("When given, dim and shape arguments must have the same length"),
+            f"dim names {len(axes)} dimensions, and s has {len(sizes)} sizes.",
+        )
     return axes
 
 

@@ -35,7 +35,7 @@ END = sys.maxsize
 class select:
     """The slice at position `index` along `dim`."""
 
-    def forward(xp, input: Tensor, dim, index):
+    def forward(xp, input: Tensor, dim, index: int):
         return xp.select(input, dim, index)
 
     def d_input(F, g, input_shape, dim, index):
@@ -91,7 +91,7 @@ class putitem:
 @composite(
     samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
 )
-def narrow(F, input, dim, start, length):
+def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -475,15 +475,8 @@ class put_indices:
         (r(4), (r.booleans(4),), r()),
     ],
 )
-def index_put(F, input, indices, values, accumulate=False):
+def index_put(F, input, indices: Tensors, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    if isinstance(indices, Tensor) or not isinstance(indices, (tuple, list)):
-        raise TypeError(
-            f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
-        )
-    for at, each in enumerate(indices):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
 
 

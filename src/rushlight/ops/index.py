@@ -46,7 +46,7 @@ class gather:
         (r(3, 4), r.integers(12, 5)),
     ],
 )
-def take_along_dim(F, input, indices, dim=None):
+def take_along_dim(F, input, indices, dim: int = None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if raw_dtype(indices) != np.int64:
         raise RuntimeError(
@@ -177,7 +177,7 @@ def argwhere(F, input):
         (r(), {"size": 1}),
     ],
 )
-def nonzero_static(F, input, *, size, fill_value=-1):
+def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
@@ -219,7 +219,7 @@ class search:
     ],
     documented={"input": "values"},
 )
-def searchsorted(F, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
@@ -278,7 +278,7 @@ def _check_sorter(boundaries, sorter) -> None:
         (0.5, r(3).sort()[0]),
     ],
 )
-def bucketize(F, input, boundaries, *, out_int32=False, right=False):
+def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
     if boundaries.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
@@ -312,7 +312,7 @@ def _triangle(positions, name: str, row: int, col: int, offset: int, dtype, devi
 
 
 @composite(method=None, samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
-def unravel_index(F, indices, shape):
+def unravel_index(F, indices, shape: Ints | int):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if raw_dtype(indices).kind not in "iu":
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")

@@ -104,7 +104,7 @@ def interpolate(
     input,
     size=None,
     scale_factor=None,
-    mode="nearest",
+    mode: str = "nearest",
     align_corners=None,
     recompute_scale_factor=None,
     antialias=False,
@@ -199,21 +199,21 @@ def wrong_rank(mode: str, rank: int) -> NotImplementedError:
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
-def upsample(F, input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+def upsample(F, input, size=None, scale_factor=None, mode: str = "nearest", align_corners=None):
     """`interpolate` under its old name."""
     deprecated("upsample", "interpolate")
     return F.interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
-def upsample_nearest(F, input, size=None, scale_factor=None):
+def upsample_nearest(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
     deprecated("upsample_nearest", "interpolate")
     return F.interpolate(input, size, scale_factor, "nearest")
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
-def upsample_bilinear(F, input, size=None, scale_factor=None):
+def upsample_bilinear(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
     deprecated("upsample_bilinear", "interpolate")
     return F.interpolate(input, size, scale_factor, "bilinear", True)

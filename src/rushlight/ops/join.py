@@ -258,7 +258,7 @@ def split(F, tensor, split_size_or_sections, dim=0):
 
 
 @composite(spaces=(), method="split", samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
-def split_of_size(F, tensor, split_size, dim=0):
+def split_of_size(F, tensor, split_size: object, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return F.split(tensor, split_size, dim)
 
@@ -276,7 +276,7 @@ def chunk(F, input, chunks, dim=0):
 
 
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
-def tensor_split(F, input, indices_or_sections, dim=0):
+def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if not input.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
@@ -314,7 +314,7 @@ def _cuts_of(tensor: Tensor):
 
 
 @composite(method=None, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
-def hsplit(F, input, indices_or_sections):
+def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if not input.ndim:
         raise RuntimeError(
@@ -324,14 +324,14 @@ def hsplit(F, input, indices_or_sections):
 
 
 @composite(method=None, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
-def vsplit(F, input, indices_or_sections):
+def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
     _check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
 @composite(method=None, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
-def dsplit(F, input, indices_or_sections):
+def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
     _check_rank("dsplit", input, 3)
     return _cut(F, "dsplit", input, indices_or_sections, 2)
@@ -357,19 +357,19 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
 
 
 @composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
-def hsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
+def hsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     return F.hsplit(input, _sections("hsplit", split_size_or_sections, more, sections, indices))
 
 
 @composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
-def vsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
+def vsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts below each other: along the first dimension of at least a matrix."""
     return F.vsplit(input, _sections("vsplit", split_size_or_sections, more, sections, indices))
 
 
 @composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
-def dsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices=None):
+def dsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts behind each other: along the third dimension."""
     return F.dsplit(input, _sections("dsplit", split_size_or_sections, more, sections, indices))
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops import results
-from rushlight.ops.arguments import TO_FLOAT, noted
+from rushlight.ops.arguments import TO_FLOAT
 from rushlight.ops.declare import composite, op
 from rushlight.ops.factors import check_info
 from rushlight.ops.kinds import INT32, INT64, is_complex, raw_dtype, scalar_names

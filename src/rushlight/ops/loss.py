@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
@@ -74,7 +75,7 @@ class smooth_absolute:
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
-def smooth_l1_loss(F, input, target, reduction="mean", beta=1.0):
+def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -117,9 +118,10 @@ class weighted_binary_cross_entropy:
             raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
         for name, each in (("input", input), ("target", target)):
             if each.size and not (each.min() >= 0 and each.max() <= 1):
-                error = RuntimeError(f"all elements of {name} should be between 0 and 1")
-                error.add_note("They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.")
-                raise error
+                raise noted(
+                    RuntimeError(f"all elements of {name} should be between 0 and 1"),
+                    "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
+                )
         losses = (target - 1) * xp.maximum(xp.log1p(-input), -100) - target * xp.maximum(xp.log(input), -100)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
@@ -201,9 +203,10 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if raw_dtype(target).kind in "iub":
         name = scalar_names(target)[0]
-        error = RuntimeError(f"result type Float can't be cast to the desired output type {name}")
-        error.add_note("The targets are probabilities, so they have to be floating-point numbers: target.float().")
-        raise error
+        raise noted(
+            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            "The targets are probabilities, so they have to be floating-point numbers: target.float().",
+        )
     return F.logistic_loss(input, target, weight, pos_weight, word(reduction))
 
 
@@ -238,7 +241,7 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
 )
-def hinge_embedding_loss(F, input, target, margin=1.0, reduction=0):
+def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     zeros = F.zeros_of(input)
     apart = F.where(target != 1, F.clamp_min(margin - input, 0), zeros)
@@ -274,7 +277,7 @@ def soft_margin_loss(F, input, target, reduction="mean"):
 @composite(
     method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
 )
-def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction=0):
+def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
 
@@ -282,7 +285,7 @@ def margin_ranking_loss(F, input1, input2, target, margin=0.0, reduction=0):
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
 )
-def cosine_embedding_loss(F, input1, input2, target, margin=0.0, reduction=0):
+def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

@@ -33,7 +33,7 @@ def approximate_basis(F, A, count: int, niter: int):
 
 
 @composite(method=None, samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5).detach(), 3, 1), (r(4, 4), 2, 0, r(4, 4))])
-def svd_lowrank(F, A, q=6, niter=2, M=None):
+def svd_lowrank(F, A, q: int | None = 6, niter=2, M=None):
     """About the `q` largest of U, S and V of `A = U diag(S) V^H`, or of `A - M`: (..., m, q), (..., q), (..., n, q).
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly.

@@ -13,11 +13,11 @@ import numpy as np
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.core.errors import about
+from rushlight.core.errors import about, type_name
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear, op
 from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
-from rushlight.ops.shapes import broadcast, wrapped
+from rushlight.ops.shapes import broadcast, length
 
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -366,9 +366,7 @@ def copies(F, matrix, batch_shape):
 def refuse_ranks(batch1, batch2, asked: tuple) -> None:
     """Raises where there are not two batches of matrices; IndexError if they lack a length of the result."""
     for each, dim in (*((batch1, dim) for dim in asked), (batch2, 2)):
-        if not each.ndim:
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        wrapped(dim, each.ndim)
+        length(each, dim)
     for name, each in (("batch1", batch1), ("batch2", batch2)):
         if each.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
@@ -496,7 +494,7 @@ def product_with_vector(F, input, other):
 def not_tensors(name: str, input, other) -> TypeError:
     """An operand that is no tensor."""
     position, label, value = (1, "input", input) if not hasattr(input, "ndim") else (2, "other", other)
-    return TypeError(f"{name}(): argument '{label}' (position {position}) must be Tensor, not {type(value).__name__}")
+    return TypeError(f"{name}(): argument '{label}' (position {position}) must be Tensor, not {type_name(value)}")
 
 
 def check_ranks(name: str, rank: int, other_rank: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BY_NUMPY, FLOAT, REDUCED, SCALAR_NAMES
-from rushlight.ops.arguments import TO_FLOAT, noted
+from rushlight.core.errors import noted
+from rushlight.ops.arguments import TO_FLOAT
 from rushlight.ops.kinds import raw_dtype, scalar_names, unimplemented
 from rushlight.ops.shapes import broadcast
 
@@ -11,8 +12,10 @@ from rushlight.ops.shapes import broadcast
 def check_matrix(name: str, input, argument: str = "A") -> None:
     """Raises unless the last two dimensions hold matrices."""
     if input.ndim < 2:
-        error = RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
-        raise noted(error, f"Its shape is {tuple(input.shape)}; the last two dimensions are a matrix's.")
+        raise noted(
+            RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions."),
+            f"Its shape is {tuple(input.shape)}; the last two dimensions are a matrix's.",
+        )
 
 
 def check_square(name: str, input, argument: str = "A") -> None:

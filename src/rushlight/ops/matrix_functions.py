@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, INTEGER, REDUCED, SCALAR_NAMES
+from rushlight.core.errors import type_name
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import INT64
@@ -50,7 +51,7 @@ POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, 
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if type(n) is not int:
-        raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
+        raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type_name(n)}")
     check_square("linalg.matrix_power", A)
     if n == 0:
         return F.copy_values(A, identity(F, A))

@@ -26,7 +26,7 @@ NAMES = ("fro", "nuc")
         *((r(0, 3), order) for order in ("fro", "nuc", 2, math.inf)),
     ],
 )
-def linalg_matrix_norm(F, A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), keepdim=False, *, dtype=None):
     """The norm of the matrices in two dimensions.
 
     "fro" is that of all elements as a vector, "nuc" the sum of the singular values, 2 and -2 the largest and the
@@ -97,7 +97,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         (r(),),
     ],
 )
-def linalg_norm(F, input, ord=None, dim=None, keepdim=False, *, dtype=None):
+def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, dtype=None):
     """The norm of vectors along one dimension, or of the matrices in two.
 
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself.
@@ -127,7 +127,7 @@ def linalg_norm(F, input, ord=None, dim=None, keepdim=False, *, dtype=None):
     out=True,
     samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)],
 )
-def linalg_cond(F, A, p=None):
+def linalg_cond(F, A, p: Number | str = None):
     """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and

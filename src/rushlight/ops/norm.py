@@ -6,7 +6,8 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
-from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats, noted
+from rushlight.core.errors import noted
+from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
 from rushlight.ops.shapes import broadcast, dims, kept, wrapped
@@ -38,7 +39,7 @@ def norm_slope(F, g, input, norm, order, dim):
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
 
-    def forward(xp, input: Tensor, ord=2, dim=None, keepdim=False, *, dtype=None):
+    def forward(xp, input: Tensor, ord: Number = 2, dim=None, keepdim=False, *, dtype=None):
         check_norm(input, ord, dim, dtype)
         return xp.vector_norm(converted(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
 
@@ -54,7 +55,7 @@ class linalg_vector_norm:
 
 
 @composite(method=None, samples=ONE)
-def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if p == "nuc":
         dim = tuple(range(input.ndim)) if dim is None else dim
@@ -77,7 +78,7 @@ def norm(F, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         (r.distinct(2, 3), float("inf"), 0),
     ],
 )
-def norm_of_tensor(F, input, p="fro", dim=None, keepdim=False, dtype=None):
+def norm_of_tensor(F, input, p: Number | str = "fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
@@ -129,8 +130,10 @@ class dist:
     def forward(xp, input: Tensor, other: Tensor, p=2):
         if input.dtype.kind not in "fc":
             name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            error = RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead.")
-            raise noted(error, TO_FLOAT)
+            raise noted(
+                RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
+                TO_FLOAT,
+            )
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):
@@ -164,7 +167,7 @@ class norm_of_rows:
 
 
 @composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
-def pairwise_distance(F, x1, x2, p=2.0, eps=1e-6, keepdim=False):
+def pairwise_distance(F, x1, x2, p: float = 2.0, eps=1e-6, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
     return F.norm_of_rows(x1 - x2 + eps, p, keepdim)
 
@@ -191,7 +194,7 @@ def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
 class cdist:
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
 
-    def forward(xp, x1: Tensor, x2: Tensor, p=2.0, compute_mode=None):
+    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode=None):
         check_rows(x1, x2, p)
         return xp.distances(x1, x2, p)
 
@@ -226,7 +229,7 @@ def pull_of_rows(F, g, x1, x2, out, order):
 class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
 
-    def forward(xp, input: Tensor, p=2.0):
+    def forward(xp, input: Tensor, p: float = 2.0):
         if input.ndim != 2:
             raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
         if p < 0:

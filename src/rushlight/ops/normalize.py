@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
@@ -136,12 +137,11 @@ def check_one_dtype(input, *others) -> None:
     if not kinds:
         return
     if len(kinds) > 1 or (kinds - {input.dtype} and not (input.dtype in REDUCED_NUMPY and kinds == {FLOAT32})):
-        error = RuntimeError(MIXED)
         names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-        error.add_note(
-            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype)."
+        raise noted(
+            RuntimeError(MIXED),
+            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype).",
         )
-        raise error
 
 
 # ---- batch norm
@@ -290,7 +290,17 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
         (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
     ],
 )
-def native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps):
+def native_batch_norm(
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training,
+    momentum,
+    eps,
+):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     statistics = Statistics()
     out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
@@ -311,7 +321,17 @@ def as_shown(statistic, input, *others):
         (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
     ],
 )  # fmt: skip
-def batch_norm(F, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+def batch_norm(
+    F,
+    input,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-5,
+):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
@@ -350,14 +370,34 @@ def instance_norm(
 
 
 @composite(method=None, samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
-def torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+def torch_batch_norm(
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training,
+    momentum,
+    eps,
+    cudnn_enabled,
+):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
 @composite(method=None, samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_instance_norm(
-    F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    use_input_stats,
+    momentum,
+    eps,
+    cudnn_enabled,
 ):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
@@ -447,7 +487,7 @@ def check_layer_norm(input, normalized_shape, weight, bias) -> None:
 
 
 @composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
-def native_layer_norm(F, input, normalized_shape, weight, bias, eps):
+def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
     statistics = Statistics()
@@ -550,7 +590,7 @@ def check_group_norm(input, num_groups, weight, bias) -> None:
     method=None,
     samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
 )
-def native_group_norm(F, input, weight, bias, N, C, HxW, group, eps):
+def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)
     wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
@@ -605,7 +645,7 @@ def check_rms_norm(input, shape: tuple, weight) -> None:
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
-def local_response_norm(F, input, size, alpha=1e-4, beta=0.75, k=1.0):
+def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     if input.ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")

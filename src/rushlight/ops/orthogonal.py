@@ -13,6 +13,7 @@ from rushlight.ops.declare import composite, op
 from rushlight.ops.factors import solved, triangle_reflected
 from rushlight.ops.kinds import scalar_names
 from rushlight.ops.matrices import check_floating, check_kernel, check_matrix
+from rushlight.ops.shapes import length
 
 MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
@@ -24,7 +25,7 @@ class linalg_qr:
 
     returns = "Q, R"
 
-    def forward(xp, A: Tensor, mode="reduced"):
+    def forward(xp, A: Tensor, mode: str = "reduced"):
         check_qr(A, mode)
         return xp.qr(A, mode)
 
@@ -263,9 +264,7 @@ def check_product(input, tau, other, left: bool) -> None:
     for label, each in (("input", input), ("other", other)):
         if each.ndim < 2:
             raise RuntimeError(f"{name}: {label} must have at least 2 dimensions.")
-    if not tau.ndim:
-        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
-    if other.shape[inner] < tau.shape[-1]:
+    if other.shape[inner] < length(tau, -1):
         raise RuntimeError(f"{name}: other.shape[{inner}] must be greater than or equal to tau.shape[-1]")
     if other.shape[inner] != input.shape[-2]:
         raise RuntimeError(f"{name}: other.shape[{inner}] must be equal to input.shape[-2]")

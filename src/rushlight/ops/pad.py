@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.shapes import integers
 
@@ -190,15 +191,14 @@ def check_reflection(input, padding) -> None:
     for number, (before, after) in enumerate(reversed(pairs(padding))):
         dim = input.ndim - 1 - number
         if max(before, after) >= input.shape[dim]:
-            error = RuntimeError(
-                f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, but "
-                f"got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
-            )
-            error.add_note(
+            raise noted(
+                RuntimeError(
+                    f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, "
+                    f"but got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+                ),
                 "The edge itself is not repeated, so at most size - 1 elements can be mirrored; "
-                '"replicate" can do more.'
+                '"replicate" can do more.',
             )
-            raise error
 
 
 @composite(
@@ -208,7 +208,7 @@ def check_reflection(input, padding) -> None:
         (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
     ],
 )  # fmt: skip
-def pad(F, input, pad, mode="constant", value=None):
+def pad(F, input, pad, mode: str = "constant", value: object = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
     if mode == "constant":

@@ -325,13 +325,13 @@ def adaptive_max_pool1d(F, input, output_size):
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5), 2), (r.distinct(2, 4, 5), (2, None))])
-def adaptive_max_pool2d(F, input, output_size):
+def adaptive_max_pool2d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool2d", output_size, input, 2))
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5, 3), 2)])
-def adaptive_max_pool3d(F, input, output_size):
+def adaptive_max_pool3d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool3d", output_size, input, 3))
 
@@ -418,13 +418,13 @@ def adaptive_avg_pool1d(F, input, output_size):
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 4, 5), (3, None)), (r(2, 4, 5), 1)])
-def adaptive_avg_pool2d(F, input, output_size):
+def adaptive_avg_pool2d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last two dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool2d", output_size, input, 2))
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5, 3), 2), (r(2, 4, 5, 2), (3, None, 1))])
-def adaptive_avg_pool3d(F, input, output_size):
+def adaptive_avg_pool3d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last three dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool3d", output_size, input, 3))
 

@@ -88,14 +88,14 @@ def square(F, input):
 
 
 @composite(out=True, samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
-def float_power(F, input, exponent):
+def float_power(F, input: Tensor | Number, exponent: Tensor | Number):
     """`input` to the power `exponent`, in double precision."""
     kind = double_precision(input, exponent)
     return F.pow(*(F.cast(each, kind.numpy) if isinstance(each, Tensor) else each for each in (input, exponent)))
 
 
 @composite(spaces=(), method="float_power_", samples=lambda r: [(r(2, 3).detach(), 1), (r.booleans(4).double(), 2)])
-def float_power_(F, input, exponent):
+def float_power_(F, input, exponent: Tensor | Number):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     kind = double_precision(input, exponent)
     if input.dtype is not kind:

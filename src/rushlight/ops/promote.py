@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, FLOAT8, dtype, promote_types
+from rushlight.core.errors import noted, type_name
 
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
 PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
@@ -19,9 +20,10 @@ def as_dtype(name: str, kind) -> dtype | None:
         return kind
     found = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
     if found is None:
-        error = TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
-        error.add_note("The dtypes are torch.float32, torch.int64 and so on; NumPy's are not taken for them.")
-        raise error
+        raise noted(
+            TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type_name(kind)}"),
+            "The dtypes are torch.float32, torch.int64 and so on; NumPy's are not taken for them.",
+        )
     return found
 
 

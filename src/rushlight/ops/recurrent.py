@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from rushlight.ops.declare import composite
+from rushlight.ops.shapes import length
 
 # ---- networks
 
@@ -110,7 +111,13 @@ def samples_of(gates: int):
     ]  # fmt: skip
 
 
-@composite(method=None, samples=lstm_samples)
+def forms(states: str) -> tuple:
+    """The kinds of arguments: of sequences of one length, and of packed ones, `(data, batch_sizes, hx, ...)`."""
+    rest = f"{states}, Tensors, bool, int, float, bool, bool"
+    return f"Tensor, {rest}, bool", f"Tensor, Tensor, {rest}"
+
+
+@composite(method=None, forms=forms("Tensors"), samples=lstm_samples)
 def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
@@ -121,21 +128,21 @@ def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
     return Network(F, "lstm", given).run(F, F.lstm_layer)
 
 
-@composite(method=None, samples=samples_of(3))
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(3))
 def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
-@composite(method=None, samples=samples_of(1))
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
 def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
-@composite(method=None, samples=samples_of(1))
+@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
 def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
@@ -160,7 +167,7 @@ CELL = lambda gates: (
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3)),
     ],
 )
-def lstm_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
@@ -198,20 +205,27 @@ def check_rank(value, rank: int) -> None:
 
 def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Raises unless inputs, states and weights belong together."""
-    check_rank(input, 2)
-    if input.shape[1] != w_ih.shape[1]:
+    if gates == 1:  # which PyTorch asks first of networks without gates
+        check_gates(w_ih, w_hh, gates)
+    if length(input, 1) != length(w_ih, 1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
     for number, each in enumerate(states):
-        if input.shape[0] != each.shape[0]:
+        if input.shape[0] != length(each, 0):
             raise RuntimeError(
                 f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {each.shape[0]}"
             )
-        if each.ndim > 1 and each.shape[1] != w_hh.shape[1]:
+        if length(each, 1) != length(w_hh, 1):
             raise RuntimeError(
                 f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {w_hh.shape[1]}"
             )
+    check_gates(w_ih, w_hh, gates)
+    for each in (input, *states):
         check_rank(each, 2)
-    if w_ih.shape[0] != gates * w_hh.shape[1]:
-        raise RuntimeError(
-            f"weight_ih first dim must be {gates} * hidden_size = {gates * w_hh.shape[1]}, but got {w_ih.shape[0]}"
-        )
+
+
+def check_gates(w_ih, w_hh, gates: int) -> None:
+    """Raises unless the weights have rows for each gate."""
+    rows = gates * length(w_hh, 1)
+    for name, each in (("weight_ih", w_ih), ("weight_hh", w_hh)) if gates == 1 else (("weight_ih", w_ih),):
+        if length(each, 0) != rows:
+            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {rows}, but got {each.shape[0]}")

@@ -6,7 +6,8 @@ import math
 
 from rushlight.arrays.totals import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
-from rushlight.ops.arguments import TO_FLOAT, check_mean, noted
+from rushlight.core.errors import noted
+from rushlight.ops.arguments import TO_FLOAT, check_mean
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.ops.shapes import dims, kept, one_dim, sizes
@@ -124,8 +125,9 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if input.dtype.category < FLOAT:
         name = SCALAR_NAMES[input.dtype]
-        error = RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}")
-        raise noted(error, TO_FLOAT)
+        raise noted(
+            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
+        )
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 
@@ -136,7 +138,7 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
-    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False, *, dtype=None):
         input = converted(xp, input, dtype)
         axis = None if dim is None else one_dim(dim, input.ndim)
         return xp.product(input, axis, accumulated(input, dtype), keepdim)
@@ -207,7 +209,7 @@ class count_nonzero:
 class logsumexp:
     """The logarithm of the sum of the exponentials along `dim`."""
 
-    def forward(xp, input: Tensor, dim, keepdim=False):
+    def forward(xp, input: Tensor, dim: Ints | int, keepdim=False):
         return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, dim, input_shape):

@@ -10,6 +10,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
 
@@ -114,12 +115,13 @@ def check_points(input, grid) -> None:
     if not input.ndim or not grid.ndim or input.shape[0] != grid.shape[0]:
         raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, {sizes}")
     if grid.shape[-1] != input.ndim - 2:
-        error = RuntimeError(
-            f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with sizes "
-            f"{list(grid.shape)}"
+        raise noted(
+            RuntimeError(
+                f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid with "
+                f"sizes {list(grid.shape)}"
+            ),
+            "The last dimension of a grid holds a point: x, y, and z where images have a depth.",
         )
-        error.add_note("The last dimension of a grid holds a point: x, y, and z where images have a depth.")
-        raise error
     for dim in range(2, input.ndim):
         if input.shape[dim] == 0:
             raise RuntimeError(

@@ -10,7 +10,7 @@ from rushlight.ops import results
 from rushlight.ops.arguments import check_gradient, check_parts, check_spacing, refuse_bools
 from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import accumulated, converted, refuse, unimplemented
-from rushlight.ops.shapes import wrapped
+from rushlight.ops.shapes import axis_of, wrapped
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]
 DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r(0, 3), 0)]
@@ -210,9 +210,7 @@ INTEGRALS = lambda r: [(r(2, 4),), (r(4, 2), {"dim": 0, "dx": 0.5}), (r(2, 3), r
 @composite(aliases=("trapz",), method=None, samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
 def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
-    if not y.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim = wrapped(dim, y.ndim)
+    dim = axis_of(dim, y.ndim)
     if not y.shape[dim]:
         return F.sum(y, dim, dtype=y.dtype)
     if x is not None:
@@ -239,7 +237,7 @@ SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, 
 
 
 @composite(method=None, samples=SAMPLED)
-def gradient(F, input, *, spacing=None, dim=None, edge_order=1):
+def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, edge_order=1):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
     if isinstance(spacing, (tuple, list)):

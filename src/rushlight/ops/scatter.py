@@ -83,7 +83,7 @@ class scatter_value:
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
     ],
 )
-def scatter(F, input, dim, index, src=None, *, value=None, reduce=None):
+def scatter(F, input, dim, index, src: object = None, *, value: object = None, reduce=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
@@ -320,7 +320,7 @@ class index_fill_tensor:
         (r(), 0, r.integers(1, 1), 2.0),
     ],
 )
-def index_fill(F, input, dim, index, value):
+def index_fill(F, input, dim, index, value: Tensor | Number):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
         if value.ndim:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from operator import index
 
+from rushlight.core.errors import noted, type_name
+
 
 def wrapped(dim: int, rank: int) -> int:
     """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
@@ -11,6 +13,18 @@ def wrapped(dim: int, rank: int) -> int:
     if not low <= dim <= high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
     return dim + (rank or 1) if dim < 0 else dim
+
+
+def axis_of(dim: int, rank: int) -> int:
+    """A dimension counted from the front, where a tensor without dimensions has none at all."""
+    if not rank:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return wrapped(dim, rank)
+
+
+def length(value, dim: int) -> int:
+    """The size of a tensor, or of an array, along one dimension."""
+    return value.shape[axis_of(dim, value.ndim)]
 
 
 def dims(dim, rank: int):
@@ -65,7 +79,7 @@ def plain(values) -> tuple:
 def whole(name: str, argument: str, value, position: str = "") -> int:
     """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
     if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
-        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type(value).__name__}")
+        raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
     return index(value)
 
 
@@ -79,7 +93,7 @@ def integers(name: str, argument: str, values) -> tuple:
 
 def _not_integers(name: str, argument: str, values) -> TypeError:
     if not isinstance(values, (tuple, list)):
-        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type(values).__name__}")
+        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type_name(values)}")
     position, wrong = next((at, each) for at, each in enumerate(values) if not is_whole(each))
     return TypeError(
         f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "
@@ -124,14 +138,16 @@ def filled(name: str, shape: tuple, dim, *, one: bool = False):
 
 def _check_filled(name: str, shape: tuple, axes) -> None:
     if axes is None:
-        error: Exception = RuntimeError(
-            f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
+        raise noted(
+            RuntimeError(
+                f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
+            ),
+            f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.",
         )
-        error.add_note(f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.")
-        raise error
     for axis in axes if isinstance(axes, tuple) else (axes,):
         if not shape[axis]:
-            error = IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size.")
-            error.add_note(f"The tensor has shape {shape}: along that dimension there is nothing to choose from.")
-            raise error
+            raise noted(
+                IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size."),
+                f"The tensor has shape {shape}: along that dimension there is nothing to choose from.",
+            )

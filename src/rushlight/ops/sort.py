@@ -167,14 +167,14 @@ class nanmedian_dim:
 
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
-def median(F, input, dim=None, keepdim=False):
+def median(F, input, dim: int = None, keepdim=False):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("median", input)
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
 @composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
-def nanmedian(F, input, dim=None, keepdim=False):
+def nanmedian(F, input, dim: int = None, keepdim=False):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("nanmedian", input)
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
@@ -265,7 +265,7 @@ def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim
 
 
 @composite(samples=REPEATED)
-def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim: int = None):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     return parts(F.unique_runs(input, dim), return_inverse, return_counts)
 

@@ -146,7 +146,7 @@ def polygamma(F, n, input):
 class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
-    def forward(xp, input: Tensor, p):
+    def forward(xp, input: Tensor, p: int):
         return xp.multigamma(input, whole("mvlgamma", "p", p, " (position 2)"))
 
     def d_input(F, g, input, p):
@@ -157,7 +157,7 @@ class mvlgamma:
 
 
 @composite(spaces=("special",), out=True, samples=OF_DIMENSION)
-def special_multigammaln(F, input, p):
+def special_multigammaln(F, input, p: int):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     return F.mvlgamma(input, whole("special_multigammaln", "p", p, " (position 2)"))
 

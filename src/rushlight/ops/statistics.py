@@ -6,6 +6,7 @@ import math
 import warnings
 
 from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.arguments import (
@@ -17,7 +18,6 @@ from rushlight.ops.arguments import (
     check_observations,
     check_quantile,
     check_weight,
-    noted,
 )
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import INT64, refuse
@@ -80,7 +80,7 @@ def mean_slope(F, g, dim, shape):
 class var:
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
 
-    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
@@ -93,7 +93,7 @@ class var:
 class std:
     """The standard deviation along `dim`: the square root of `var`."""
 
-    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return xp.sqrt(spread(xp, "std", input, dim, unbiased, keepdim, correction)[0])
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
@@ -108,7 +108,7 @@ class var_mean:
 
     returns = "var, mean"
 
-    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
@@ -124,7 +124,7 @@ class std_mean:
 
     returns = "std, mean"
 
-    def forward(xp, input: Tensor, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         variance, mean = spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
         return xp.sqrt(variance), mean
 
@@ -144,16 +144,16 @@ QUANTILES = lambda r: [
 
 
 @composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
-def quantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
-    check_quantile("quantile()", input, q, interpolation)
+    check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
 @composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
-def nanquantile(F, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
-    check_quantile("nanquantile()", input, q, interpolation)
+    check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
 
@@ -299,7 +299,7 @@ def check_numbered(input, minlength) -> None:
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
 
-    def forward(xp, input: Tensor, bins=100, min=0, max=0):
+    def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         refuse(input, "biuc", "histogram_cpu")
         check_bins(bins)
         low, high = limits(input, min, max)
@@ -365,7 +365,7 @@ HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2
 
 
 @composite(out=True, samples=HISTOGRAM)
-def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
+def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, weight=None, density=False):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
     points = F.reshape(input, (-1, 1))
@@ -377,7 +377,7 @@ def histogram(F, input, bins=100, *, range=None, weight=None, density=False):
 
 
 @composite(method=None, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
-def histogramdd(F, input, bins, *, range=None, weight=None, density=False):
+def histogramdd(F, input, bins, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")

@@ -10,8 +10,9 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES
+from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.ops.arguments import not_a_tensor, noted
+from rushlight.ops.arguments import not_a_tensor
 from rushlight.ops.declare import composite
 from rushlight.ops.shapes import whole, wrapped
 
@@ -58,15 +59,19 @@ def is_complex(tensor) -> bool:
 def check_window(name: str, window) -> None:
     """Raises for anything but a tensor, or None, in the place of a window."""
     if window is not None and not isinstance(window, Tensor):
-        error = TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type(window).__name__}")
-        raise noted(error, "Make it a tensor first: window=torch.as_tensor(window).")
+        raise noted(
+            TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type_name(window)}"),
+            "Make it a tensor first: window=torch.as_tensor(window).",
+        )
 
 
 def check_onesided(onesided: bool, complex_anyway: bool) -> bool:
     """Raises if half a spectrum is wanted of complex numbers."""
     if onesided and complex_anyway:
-        error = RuntimeError("Cannot have onesided output if window or input is complex")
-        raise noted(error, "Of the transform of complex numbers no half can be left out: onesided=False.")
+        raise noted(
+            RuntimeError("Cannot have onesided output if window or input is complex"),
+            "Of the transform of complex numbers no half can be left out: onesided=False.",
+        )
     return onesided
 
 
@@ -97,16 +102,22 @@ def whole_window(F, window, n_fft: int, win_length: int):
 def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int, window) -> None:
     """Raises unless a signal can be taken apart like that."""
     if input.dtype.category < FLOAT:
-        error = RuntimeError(f"{words} : expected a tensor of floating point or complex values")
-        raise noted(error, "Whole numbers have to become floating-point ones first: input.float().")
+        raise noted(
+            RuntimeError(f"{words} : expected a tensor of floating point or complex values"),
+            "Whole numbers have to become floating-point ones first: input.float().",
+        )
     if input.ndim not in (1, 2):
-        error = RuntimeError(f"{words} : expected a 1D or 2D tensor")
-        raise noted(error, "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one batch of all others.")
+        raise noted(
+            RuntimeError(f"{words} : expected a 1D or 2D tensor"),
+            "A signal is (time,) or (batch, time): input.flatten(0, -2) makes one batch of all others.",
+        )
     length = input.shape[-1]
     if not 0 < n_fft <= length:
         # PyTorch names the length of the window here.
-        error = RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={win_length}")
-        raise noted(error, f"n_fft={n_fft} elements have to fit into the signal, padding included.")
+        raise noted(
+            RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={win_length}"),
+            f"n_fft={n_fft} elements have to fit into the signal, padding included.",
+        )
     if hop_length <= 0:
         raise RuntimeError(f"{words} : expected hop_length > 0, but got hop_length={hop_length}")
     if not 0 < win_length <= n_fft:
@@ -127,21 +138,25 @@ def check_window_there(input, window) -> None:
             f"leakage.{WITHOUT_WARNING}"
         )
     elif window.device != input.device:
-        error = RuntimeError(
-            "stft input and window must be on the same device but got self on "
-            f"{input.device} and window on {window.device}"
+        raise noted(
+            RuntimeError(
+                "stft input and window must be on the same device but got self on "
+                f"{input.device} and window on {window.device}"
+            ),
+            "Move the window to the signal: window.to(input.device).",
         )
-        raise noted(error, "Move the window to the signal: window.to(input.device).")
 
 
 def check_return_complex(return_complex, complex_anyway: bool) -> bool:
     """Whether the result is complex. Raises if it is not said where it has to be, warns where it is not."""
     if return_complex is None and not complex_anyway:
-        error = RuntimeError(
-            "stft requires the return_complex parameter be given for real inputs, and will further require that "
-            "return_complex=True in a future PyTorch release."
+        raise noted(
+            RuntimeError(
+                "stft requires the return_complex parameter be given for real inputs, and will further require that "
+                "return_complex=True in a future PyTorch release."
+            ),
+            "Say return_complex=True; view_as_real gives pairs of real numbers where those are wanted.",
         )
-        raise noted(error, "Say return_complex=True; view_as_real gives pairs of real numbers where those are wanted.")
     if return_complex or return_complex is None:
         return True
     warn(
@@ -222,8 +237,10 @@ def check_spectrum(words: str, input) -> None:
         raise RuntimeError(f"{words} : input tensor cannot be empty.")
     if input.ndim not in (2, 3):
         # The parts of the complex numbers count as a dimension.
-        error = RuntimeError(f"{words} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}")
-        raise noted(error, "A spectrum is (frequency, window) or (batch, frequency, window), and complex.")
+        raise noted(
+            RuntimeError(f"{words} : expected a tensor with 3 or 4 dimensions, but got {input.ndim + 1}"),
+            "A spectrum is (frequency, window) or (batch, frequency, window), and complex.",
+        )
 
 
 def check_frequencies(words: str, found: int, n_fft: int, onesided: bool) -> None:
@@ -243,8 +260,10 @@ def check_frequencies(words: str, found: int, n_fft: int, onesided: bool) -> Non
 def check_steps(words: str, n_fft: int, hop_length: int, win_length: int) -> None:
     """Raises unless the windows cover the signal."""
     if not 0 < hop_length <= win_length:
-        error = RuntimeError(f"{words} : expected 0 < hop_length <= win_length")
-        raise noted(error, "Between windows that are further apart than they are long, nothing is known of the signal.")
+        raise noted(
+            RuntimeError(f"{words} : expected 0 < hop_length <= win_length"),
+            "Between windows that are further apart than they are long, nothing is known of the signal.",
+        )
     if not 0 < win_length <= n_fft:
         raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft")
 
@@ -281,8 +300,10 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
     signal = inside(F.add_windows(frames * window, (batch, total), 1, hop_length))
     weight = inside(F.add_windows(F.expand(F.pow(window, 2), (1, count, n_fft)), (1, total), 1, hop_length))
     if F.min(F.abs(weight)) < SMALLEST:
-        error = RuntimeError(f"{words} window overlap add min: 1")
-        raise noted(error, "Somewhere all windows that overlap are 0, and nothing is known of the signal.")
+        raise noted(
+            RuntimeError(f"{words} window overlap add min: 1"),
+            "Somewhere all windows that overlap are 0, and nothing is known of the signal.",
+        )
     return signal / weight
 
 
@@ -291,10 +312,12 @@ def check_complex(input) -> None:
     if not isinstance(input, Tensor):
         raise not_a_tensor("istft", input)
     if not is_complex(input):
-        error = RuntimeError(
-            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
+        raise noted(
+            RuntimeError(
+                "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
+            ),
+            "Pairs of real numbers become complex ones by torch.view_as_complex(input).",
         )
-        raise noted(error, "Pairs of real numbers become complex ones by torch.view_as_complex(input).")
 
 
 SPECTRA = lambda r: [

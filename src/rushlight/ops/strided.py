@@ -24,7 +24,7 @@ class diagonal:
 class windows:
     """Every window of `size` along `dimension`, `step` apart, as a last dimension."""
 
-    def forward(xp, input: Tensor, dimension, size, step):
+    def forward(xp, input: Tensor, dimension, size: int, step):
         return xp.windows(input, dimension, size, step)
 
     def d_input(F, g, input_shape, dimension, step):
@@ -53,7 +53,7 @@ class add_windows:
     reshapes="None",
     samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,)), (r(4), (3, 2), (0, 1))],
 )
-def as_strided(F, input, size, stride, storage_offset=None):
+def as_strided(F, input, size, stride: Ints, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
     start = input.storage_offset() if storage_offset is None else int(storage_offset)

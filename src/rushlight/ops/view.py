@@ -175,7 +175,7 @@ def expand_as(F, input, other):
 
 
 @composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
-def broadcast_to(F, input, size):
+def broadcast_to(F, input, size: Ints | int):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 
 CAPTURABLE_ON = ["cuda", "xpu", "hpu", "privateuseone"]
@@ -40,9 +41,10 @@ def check_capturable(params: list[Tensor], what: str, foreach: bool) -> None:
     """Raises AssertionError where a step cannot be captured: on the CPU."""
     devices = CAPTURABLE_ON if foreach else [*CAPTURABLE_ON, "xla"]
     if any(param.device.type not in devices for param in params):
-        error = AssertionError(f"If capturable=True, {what} must be on supported devices: {devices}.")
-        error.add_note("capturable=True is for steps that a GPU records and repeats; leave it out on the CPU.")
-        raise error
+        raise noted(
+            AssertionError(f"If capturable=True, {what} must be on supported devices: {devices}."),
+            "capturable=True is for steps that a GPU records and repeats; leave it out on the CPU.",
+        )
 
 
 def check_fused(params: list[Tensor]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.errors import noted
 from rushlight.optim.checks import check_betas, check_rate
 from rushlight.optim.optimizer import Optimizer, evaluated
 
@@ -36,10 +37,9 @@ class SparseAdam(Optimizer):
         """Evaluates `closure` and returns the loss. Raises RuntimeError for a gradient, which is dense."""
         loss = evaluated(closure)
         if any(param.grad is not None for group in self.param_groups for param in group["params"]):
-            error = RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
-            error.add_note(
+            raise noted(
+                RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead"),
                 "rushlight has no tensors of sparse layout yet, so every gradient is dense, that of "
-                "nn.Embedding(sparse=True) too: use torch.optim.Adam, whose steps also move what got no gradient."
+                "nn.Embedding(sparse=True) too: use torch.optim.Adam, whose steps also move what got no gradient.",
             )
-            raise error
         return loss

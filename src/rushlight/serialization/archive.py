@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.serialization.options import OPTIONS
 
 ALIGNMENT = 64
@@ -215,11 +216,12 @@ def _check_names(records: dict, folder: str) -> None:
     for name in records:
         head, _, rest = name.partition("/")
         if head != folder or not rest or "\\" in name or "\0" in name or {"", ".", ".."} & set(name.split("/")):
-            error = RuntimeError(
-                f"PytorchStreamReader failed reading zip archive: {name!r} is no name of a record in {folder!r}"
+            raise noted(
+                RuntimeError(
+                    f"PytorchStreamReader failed reading zip archive: {name!r} is no name of a record in {folder!r}"
+                ),
+                "A name that leads out of the archive's folder can be a trap. Nothing was read.",
             )
-            error.add_note("A name that leads out of the archive's folder can be a trap. Nothing was read.")
-            raise error
 
 
 def _check_overlaps(ranges: dict[str, tuple[int, int]]) -> None:

@@ -14,6 +14,7 @@ from pickle import UnpicklingError
 import numpy as np
 
 from rushlight.core.device import BACKENDS
+from rushlight.core.errors import noted
 from rushlight.dispatch.storages import TypedStorage
 from rushlight.serialization.locations import Restore, placed, restorer
 from rushlight.serialization.stored import as_text, dtype_of, swapped
@@ -114,10 +115,11 @@ def _refuse_tar(file, start: int, restrict: bool) -> None:
     is_tar = file.read(len(TAR)) == TAR
     file.seek(start)
     if is_tar:
-        error = RuntimeError(
-            "Cannot use ``weights_only=True`` with files saved in the legacy .tar format."
-            if restrict
-            else "rushlight does not read files saved in the legacy .tar format."
+        raise noted(
+            RuntimeError(
+                "Cannot use ``weights_only=True`` with files saved in the legacy .tar format."
+                if restrict
+                else "rushlight does not read files saved in the legacy .tar format."
+            ),
+            "PyTorch reads it with weights_only=False; save it anew there.",
         )
-        error.add_note("PyTorch reads it with weights_only=False; save it anew there.")
-        raise error

@@ -9,6 +9,7 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, META, device, moved
 from rushlight.core.dtype import dtype
+from rushlight.core.errors import noted
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.storages import TypedStorage, UntypedStorage
 
@@ -82,12 +83,13 @@ def is_meta(map_location) -> bool:
 def _gpu(location: str) -> device:
     repair = "please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
     if "cuda" not in BACKENDS.by_kind:
-        error = RuntimeError(
-            "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
-            f"If you are running on a CPU-only machine, {repair}"
+        raise noted(
+            RuntimeError(
+                "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
+                f"If you are running on a CPU-only machine, {repair}"
+            ),
+            "The file was saved from a GPU: torch.load(file, map_location='cpu').",
         )
-        error.add_note("The file was saved from a GPU: torch.load(file, map_location='cpu').")
-        raise error
     index = int(location.removeprefix("cuda").removeprefix(":") or 0)
     if index:
         raise RuntimeError(

@@ -16,6 +16,7 @@ import numpy as np
 
 from rushlight.core.device import host
 from rushlight.core.dtype import BY_NAME
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.storages import root_of
@@ -130,12 +131,13 @@ def _refuse_shared(tensors: dict[str, Tensor]) -> None:
         ordered = sorted(names, key=lambda name: tensors[name].data_ptr())
         for one, other in zip(ordered, ordered[1:], strict=False):
             if tensors[one].data_ptr() + tensors[one].nbytes > tensors[other].data_ptr():
-                error = RuntimeError(
-                    "Some tensors share memory, this will lead to duplicate memory on disk and potential differences "
-                    f"when loading them again: {[set(names)]}."
+                raise noted(
+                    RuntimeError(
+                        "Some tensors share memory, this will lead to duplicate memory on disk and potential "
+                        f"differences when loading them again: {[set(names)]}."
+                    ),
+                    "Leave one of them out, or save clones of them.",
                 )
-                error.add_note("Leave one of them out, or save clones of them.")
-                raise error
 
 
 def _specifications(library, arrays: dict[str, np.ndarray]) -> dict:

@@ -14,6 +14,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import SCALAR_NAMES, dtype
+from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.core.shaped import STRIDED, strided
 from rushlight.core.size import Size
@@ -53,9 +54,10 @@ def save(
     >>> torch.save(torch.arange(3), file)
     """
     if not _use_new_zipfile_serialization:
-        error = NotImplementedError("rushlight writes the zip format only")
-        error.add_note("Every PyTorch since 1.6 reads it; leave _use_new_zipfile_serialization out.")
-        raise error
+        raise noted(
+            NotImplementedError("rushlight writes the zip format only"),
+            "Every PyTorch since 1.6 reads it; leave _use_new_zipfile_serialization out.",
+        )
     if isinstance(f, (str, os.PathLike)):
         path = os.fsdecode(f)
         with replacing(path) as file:
@@ -166,12 +168,11 @@ class Naming:
 def _pickler(pickle_module) -> type:
     base = PYTHON_PICKLER if pickle_module.Pickler is pickle.Pickler else pickle_module.Pickler
     if not issubclass(base, PYTHON_PICKLER):
-        error = TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names")
-        error.add_note(
+        raise noted(
+            TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names"),
             "rushlight.save needs a pickler written in Python, such as that of pickle or dill: the one written in C "
-            "insists on importing what it names."
+            "insists on importing what it names.",
         )
-        raise error
     return type("Pickler", (Naming, base), {})
 
 

@@ -7,6 +7,7 @@ from numpy import float32, float64
 
 from rushlight.arrays.mt19937.normals import normals_in_turn
 from rushlight.arrays.mt19937.numbers import double_of
+from rushlight.core.errors import noted
 
 
 def poisson(generator, rates):
@@ -20,9 +21,10 @@ def poisson(generator, rates):
     array([  0.,   2., 117.])
     """
     if not (rates >= 0).all():
-        error = RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-        error.add_note(f"The input holds a rate of {rates[~(rates >= 0)][0]}.")
-        raise error
+        raise noted(
+            RuntimeError("invalid Poisson rate, expected rate to be non-negative"),
+            f"The input holds a rate of {rates[~(rates >= 0)][0]}.",
+        )
     with generator.lock:
         numbers = [_poisson(generator, rate) for rate in rates.astype(float64).reshape(-1).tolist()]
     return np.array(numbers, float64).astype(rates.dtype).reshape(rates.shape)
@@ -79,9 +81,9 @@ def binomial(generator, counts, probabilities):
     array([  7., 504.])
     """
     if not np.isfinite(counts).all():
-        error = RuntimeError("binomial expects finite counts")
-        error.add_note("PyTorch would look for a number of successes for ever.")
-        raise error
+        raise noted(
+            RuntimeError("binomial expects finite counts"), "PyTorch would look for a number of successes for ever."
+        )
     result = np.empty(counts.shape, counts.dtype)
     one = counts.dtype.type(1)
     with generator.lock:

@@ -8,6 +8,7 @@ from numpy import float32, float64, int64, uint32, uint64
 
 from rushlight.arrays.mt19937.numbers import DIGITS, MASK_53, PIECE, cast, complex_of, doubles, floats, multiply_add
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
+from rushlight.core.errors import noted
 
 
 def uniform(generator, shape, dtype, low=0.0, high=1.0):
@@ -257,12 +258,13 @@ def bernoulli(generator, shape, dtype, probability):
 
 def _bernoulli_each(generator, dtype, probability):
     if not ((probability >= 0) & (probability <= 1)).all():
-        error = RuntimeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
-            "If so, please report an enhancement request to PyTorch.)"
+        raise noted(
+            RuntimeError(
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
+                "If so, please report an enhancement request to PyTorch.)"
+            ),
+            "Every element of the input is a probability, from 0 to 1; NaN is none.",
         )
-        error.add_note("Every element of the input is a probability, from 0 to 1; NaN is none.")
-        raise error
     draw = doubles if probability.dtype == float64 else floats
     drawn = draw(generator, probability.size) < probability.reshape(-1)
     return drawn.astype(dtype).reshape(probability.shape)

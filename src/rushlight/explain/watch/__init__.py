@@ -6,6 +6,7 @@ import atexit
 import sys
 from multiprocessing import parent_process
 
+from rushlight.core.errors import noted
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.traps import TRAPS
 from rushlight.explain.watch.watching import Watching, warn
@@ -42,9 +43,10 @@ class watch:
     def __init__(self, raises: bool = False, *, ignore: tuple[str, ...] = ()):
         unknown = set(ignore) - {each.kind for each in TRAPS}
         if unknown:
-            error = ValueError(f"watch(): no trap is called {sorted(unknown)[0]!r}")
-            error.add_note(f"The traps are {', '.join(each.kind for each in TRAPS)}.")
-            raise error
+            raise noted(
+                ValueError(f"watch(): no trap is called {sorted(unknown)[0]!r}"),
+                f"The traps are {', '.join(each.kind for each in TRAPS)}.",
+            )
         self.raises = raises
         self.ignore = frozenset(ignore)
         self.findings: list[Finding] = []

@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import ones_like
 from rushlight.dispatch.message import type_name
 
-from .._reduction import chosen
+from .._reduction import chosen, get_enum
 
 MISMATCH = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
@@ -177,7 +177,9 @@ def ctc_loss(
 
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other.
     """
-    return functions.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    return functions.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, get_enum(reduction), zero_infinity
+    )
 
 
 def kl_div(

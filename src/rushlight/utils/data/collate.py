@@ -8,6 +8,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import as_tensor, tensor
 from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
@@ -80,9 +81,10 @@ def _function_for(first, collate_fn_map: dict) -> Callable | None:
 def _columns(batch) -> list:
     lengths = [len(each) for each in batch]
     if len(set(lengths)) > 1:
-        error = RuntimeError("each element in list of batch should be of equal size")
-        error.add_note(f"The samples have {lengths} entries: pad them in the data set, or pass a collate_fn.")
-        raise error
+        raise noted(
+            RuntimeError("each element in list of batch should be of equal size"),
+            f"The samples have {lengths} entries: pad them in the data set, or pass a collate_fn.",
+        )
     return list(zip(*batch, strict=True))
 
 

@@ -10,6 +10,7 @@ from itertools import repeat
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
+from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.utils.data.collate import default_collate, default_convert
 from rushlight.utils.data.dataset import Dataset, IterableDataset
@@ -114,9 +115,10 @@ class DataLoader(Generic[Sample]):
 
     def __setattr__(self, name, value) -> None:
         if self._initialized and name in FIXED:
-            error = ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
-            error.add_note("Make another loader.")
-            raise error
+            raise noted(
+                ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized"),
+                "Make another loader.",
+            )
         super().__setattr__(name, value)
 
     def __iter__(self) -> Pass:
@@ -197,11 +199,12 @@ def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
     if isinstance(dataset, IterableDataset):
         for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
             if value is not None:
-                error = ValueError(
-                    f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                raise noted(
+                    ValueError(
+                        f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                    ),
+                    "An IterableDataset has no indices: it decides the order itself, in __iter__.",
                 )
-                error.add_note("An IterableDataset has no indices: it decides the order itself, in __iter__.")
-                raise error
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from typing import Any, Generic, TypeVar
 
+from rushlight.core.errors import noted
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import randperm
@@ -59,9 +60,10 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     def __init__(self, *tensors: Tensor):
         lengths = [tensor.size(0) for tensor in tensors]
         if len(set(lengths)) > 1:
-            error = AssertionError("Size mismatch between tensors")
-            error.add_note(f"The first dimensions of the tensors have the sizes {lengths}.")
-            raise error
+            raise noted(
+                AssertionError("Size mismatch between tensors"),
+                f"The first dimensions of the tensors have the sizes {lengths}.",
+            )
         self.tensors = tensors
 
     def __getitem__(self, index):
@@ -93,9 +95,7 @@ class StackDataset(Dataset):
         self.datasets = args or kwargs
         lengths = [len(dataset) for dataset in self._parts()]  # type: ignore[arg-type]
         if len(set(lengths)) > 1:
-            error = ValueError("Size mismatch between datasets")
-            error.add_note(f"They have {lengths} samples.")
-            raise error
+            raise noted(ValueError("Size mismatch between datasets"), f"They have {lengths} samples.")
         self._length = lengths[0]
 
     def _parts(self) -> list:
@@ -245,9 +245,10 @@ def random_split(
     if math.isclose(total, 1) and total <= 1:
         lengths = _whole_lengths(size, lengths)
     if sum(lengths) != size:
-        error = ValueError("Sum of input lengths does not equal the length of the input dataset!")
-        error.add_note(f"The lengths {list(lengths)} add up to {sum(lengths)}; the data set has {size} samples.")
-        raise error
+        raise noted(
+            ValueError("Sum of input lengths does not equal the length of the input dataset!"),
+            f"The lengths {list(lengths)} add up to {sum(lengths)}; the data set has {size} samples.",
+        )
     order = randperm(size, generator=generator).tolist()
     stops = accumulate(lengths)
     return [Subset(dataset, order[stop - length : stop]) for stop, length in zip(stops, lengths, strict=True)]  # type: ignore[misc]

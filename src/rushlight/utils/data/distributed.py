@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import cycle, islice
 
+from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.dispatch.randomness import randperm
 from rushlight.utils.data.dataset import Dataset
@@ -34,11 +35,10 @@ class DistributedSampler(Sampler[int]):
         drop_last: bool = False,
     ):
         if num_replicas is None or rank is None:
-            error = RuntimeError("Requires distributed package to be available")
-            error.add_note(
-                "Say which program this is, and of how many: DistributedSampler(dataset, num_replicas, rank)."
+            raise noted(
+                RuntimeError("Requires distributed package to be available"),
+                "Say which program this is, and of how many: DistributedSampler(dataset, num_replicas, rank).",
             )
-            raise error
         if not 0 <= rank < num_replicas:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset

@@ -22,12 +22,14 @@ class Failure:
 
     def raise_again(self) -> None:
         """Raises an error of the same type, or RuntimeError where it takes more than a message to make one."""
+        raise self._error()
+
+    def _error(self) -> BaseException:
         message = f"Caught {self.kind.__name__} {self.where}.\nOriginal {self.text}"
         try:
-            error = self.kind(Verbatim(message) if issubclass(self.kind, KeyError) else message)
+            return self.kind(Verbatim(message) if issubclass(self.kind, KeyError) else message)
         except Exception:  # whatever a constructor that wants other arguments raises
-            error = RuntimeError(message)
-        raise error
+            return RuntimeError(message)
 
 
 class Verbatim(str):

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.dispatch.create import as_tensor, empty
 from rushlight.dispatch.randomness import multinomial, randint, randperm
@@ -72,12 +73,10 @@ class RandomSampler(Sampler[int]):
         if not isinstance(replacement, bool):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
-            error = ValueError(
-                f"num_samples should be a positive integer value, but got num_samples={self.num_samples}"
-            )
+            words = f"num_samples should be a positive integer value, but got num_samples={self.num_samples}"
             if num_samples is None:
-                error.add_note("The data source is empty, so there is nothing to shuffle.")
-            raise error
+                raise noted(ValueError(words), "The data source is empty, so there is nothing to shuffle.")
+            raise ValueError(words)
 
     @property
     def num_samples(self) -> int:

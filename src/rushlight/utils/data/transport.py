@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 
 SHARED = hasattr(os, "memfd_create")
@@ -72,13 +73,14 @@ class Packer(reduction.ForkingPickler):
         if not isinstance(value, Tensor):
             return NotImplemented
         if value.requires_grad and not value.is_leaf:
-            error = RuntimeError(
-                "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
-                "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor "
-                "before serializing (e.g., putting it on the queue)."
+            raise noted(
+                RuntimeError(
+                    "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not "
+                    "support crossing process boundaries.  If you just want to transfer the data, call detach() on "
+                    "the tensor before serializing (e.g., putting it on the queue)."
+                ),
+                "A batch was made with gradients: wrap what the data set computes in torch.no_grad().",
             )
-            error.add_note("A batch was made with gradients: wrap what the data set computes in torch.no_grad().")
-            raise error
         if value.is_cpu and type(value) is Tensor and value._memory().nbytes > value.nbytes:
             return value.detach().clone().requires_grad_(value.requires_grad).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
         return NotImplemented
