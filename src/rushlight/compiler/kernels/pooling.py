@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from rushlight.compiler.language import offset
-from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 LEAST = float("-inf")
@@ -41,27 +41,66 @@ def max_pool_planes(
     last: int64,
 ):  # fmt: skip
     height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
+    quartered = is_quartered(shape)
     for plane in range(first, last):
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
-            best, places = offset(values, at), offset(indices, at)
-            for column in range(columns):
-                best[column] = LEAST
-                places[column] = -1
-            for i in range(shape[4]):
-                y = row * shape[6] - shape[8] + i * shape[10]
-                if y >= 0 and y < height and shape[7] > 2:
-                    compare_runs(offset(source, y * width), y * width, shape, best, places)
-                elif y >= 0 and y < height:
-                    for j in range(shape[5]):
-                        start = j * shape[11] - shape[9]
-                        begin = max(0, (shape[7] - 1 - start) // shape[7])
-                        end = min(columns, (width - start + shape[7] - 1) // shape[7])
-                        if shape[7] == 1:
-                            compare_next(source, y * width + start, best, places, begin, end)
-                        else:
-                            compare_second(source, y * width + start, best, places, begin, end)
+            if quartered:
+                best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns)
+            else:
+                best_of_row(source, row, shape, offset(values, at), offset(indices, at))
+
+
+@native
+def is_quartered(shape: pointer(int64)) -> boolean:
+    """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
+    beyond = shape[8] | shape[9] | (shape[10] - 1) | (shape[11] - 1)
+    for i in range(4, 8):
+        beyond |= shape[i] - 2
+    return beyond == 0 and 2 * shape[2] <= shape[0] and 2 * shape[3] <= shape[1]
+
+
+@native(separate=True)
+def best_of_four(
+    source: pointer(float32), start: int64, width: int64, best: pointer(float32), places: pointer(int64), count: int64
+):
+    """A row of such windows in one pass: rows are often short."""
+    for column in range(count):
+        place = start + 2 * column
+        highest, known = source[place], place
+        for tap in range(1, 4):
+            other = place + tap // 2 * width + tap % 2
+            value = source[other]
+            better = (value > highest) | (value != value)
+            highest = value if better else highest
+            known = other if better else known
+        best[column] = highest
+        places[column] = known
+
+
+@native
+def best_of_row(
+    source: pointer(float32), row: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
+):
+    """A row of any windows, tap by tap."""
+    height, width, columns = shape[0], shape[1], shape[3]
+    for column in range(columns):
+        best[column] = LEAST
+        places[column] = -1
+    for i in range(shape[4]):
+        y = row * shape[6] - shape[8] + i * shape[10]
+        if y >= 0 and y < height and shape[7] > 2:
+            compare_runs(offset(source, y * width), y * width, shape, best, places)
+        elif y >= 0 and y < height:
+            for j in range(shape[5]):
+                start = j * shape[11] - shape[9]
+                begin = max(0, (shape[7] - 1 - start) // shape[7])
+                end = min(columns, (width - start + shape[7] - 1) // shape[7])
+                if shape[7] == 1:
+                    compare_next(source, y * width + start, best, places, begin, end)
+                else:
+                    compare_second(source, y * width + start, best, places, begin, end)
 
 
 @native(separate=True)
