@@ -48,6 +48,9 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, input.shape, *settings), to_input)
+    bias = draw(input.shape[1], seed=4)
+    found = convolution.convolve_input(grad, weight, input.shape, *settings, bias)
+    np.testing.assert_array_equal(found, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
 
 
@@ -85,6 +88,9 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     for name in ("convolve", "convolve_input", "convolve_weight"):
         monkeypatch.setattr(plain, name, None)  # the kernels are to be asked, not what they replace
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
+    bias = draw(input.shape[1], seed=4)
+    found = convolution.convolve_input(grad, weight, shape, *settings, bias)
+    np.testing.assert_array_equal(found, to_input + bias.reshape(-1, *[1] * (input.ndim - 2)))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
     bias = draw(len(weight), seed=3)
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))

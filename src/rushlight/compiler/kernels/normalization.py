@@ -6,6 +6,7 @@ pass for both loses the digits of a variance that is small beside the mean. Wher
 whose rows are summed COUNTED at a time. `fixed` says that mean and scale are given.
 """
 
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, spread, sum_of
 from rushlight.compiler.language import local, offset, sqrt
 from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -49,6 +50,43 @@ def total_products(row: pointer(float32), mean: float32, other: pointer(float32)
             part += (row[i] - mean) * other[i]
         found += float64(part)
     return found
+
+
+@native
+def channel_sums(
+    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, grain: int64
+):
+    """`arrays.normalization.channel_sum`."""
+    parallel_for(sum_channels, channels, grain, array, out, batch, channels, inner)
+
+
+@native
+def sum_channels(
+    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, first: int64,
+    last: int64,
+):  # fmt: skip
+    apart, many = channels * inner, max(1, STRETCH // inner)
+    for channel in range(first, last):
+        sum = 0.0
+        for part in range((batch + many - 1) // many):
+            each = part * many
+            for begin in range(0, inner, STRETCH):
+                rows = offset(array, each * apart + channel * inner + begin)
+                sum += float64(total_of_rows(rows, min(many, batch - each), apart, min(STRETCH, inner - begin)))
+        out[channel] = float32(sum)
+
+
+@native(alone=True)
+def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
+    """The sum of rows, within vectors only in the end: rows may be short."""
+    one, other, whole = spread(0.0), spread(0.0), count // (2 * LANES) * (2 * LANES)
+    for i in range(rows):
+        row = offset(array, i * apart)
+        for j in range(0, whole, 2 * LANES):
+            one, other = one + load(row, j), other + load(row, j + LANES)
+        for j in range(whole, count, LANES):
+            one = one + load_some(row, j, 0, count - j)
+    return sum_of(one + other)
 
 
 @native(separate=True, alone=True)

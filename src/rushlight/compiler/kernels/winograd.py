@@ -229,6 +229,8 @@ def transform_tiles(
     """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
     channels, height, width = shape[1], shape[2], shape[3]
     down, across, stride = shape[9], shape[10], shape[12]
+    unsure = local(float32, LANES)  # in a register: in memory, threads would take each other's line of the cache
+    store(unsure, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -238,8 +240,9 @@ def transform_tiles(
         for channel in range(channels):
             plane = offset(input, (row // down * channels + channel) * height * width)
             place = offset(out, channel * stride + tile - begin)
-            transform_input(plane, height, width, top, left, place, apart, doubt)
+            transform_input(plane, height, width, top, left, place, apart, unsure)
         tile += count
+    store(doubt, 0, load(unsure, 0))
 
 
 # ---- the output, and its gradient
@@ -320,6 +323,8 @@ def transform_slopes(
     """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -329,8 +334,9 @@ def transform_slopes(
         for filter in range(filters):
             plane = offset(grad, ((row // down * filters + filter) * height + top) * width + left)
             place = offset(out, filter * stride + tile - begin)
-            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, doubt)
+            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, unsure)
         tile += count
+    store(doubt, 0, load(unsure, 0))
 
 
 # ---- products
