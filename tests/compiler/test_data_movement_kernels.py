@@ -230,6 +230,7 @@ def test_running(kernels, shape, dim, dtype):
 
 
 REDUCED = [*EVERYWHERE, *((shape, None) for shape in SHAPES), ((3, 5, 21), (0, 1)), ((3, 5, 21), (2, 1))]
+REDUCED += [((6, reducing.WIDE + 3), 0)]
 reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 
 
@@ -277,6 +278,14 @@ def test_sums_lose_no_more_digits_than_numpys(kernels):
         errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
     ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
     assert ours <= 1.5 * numpys
+
+
+@pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
+def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kernels):
+    array = np.random.default_rng(0).random((128, 1000), np.float32)
+    ours, one_by_one = replacing.replacements["totals", "total"](array, 0), np.add.reduce(array)
+    error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
+    assert error < 0.75 * plain
 
 
 # ---- sorting

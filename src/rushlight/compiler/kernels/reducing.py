@@ -34,6 +34,8 @@ A = Element("A")  # what is computed in
 
 BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
+AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
+WIDE = 1 << 11  # columns of a piece: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector has
 
 
@@ -101,17 +103,27 @@ def reduction(start, combine, prepare):
     @native(separate=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
+        strips = (after + WIDE - 1) // WIDE
         for piece in range(begin, end):
-            block, part = piece // parts, piece % parts
-            first = part * ROWS
-            source = offset(array, (block * length + first) * after)
-            to, shift = offset(out, piece * after), offset(shifts, block * after * shifted)
-            for k in range(after):
-                to[k] = prepare(A(source[k]), shift[k * shifted])
-            for row in range(1, min(ROWS, length - first)):
-                line = offset(source, row * after)
-                for k in range(after):
-                    to[k] = combine(to[k], prepare(A(line[k]), shift[k * shifted]))
+            line, left = piece // strips, piece % strips * WIDE
+            block, part = line // parts, line % parts
+            wide, many = min(WIDE, after - left), min(ROWS, length - part * ROWS)
+            source = offset(array, (block * length + part * ROWS) * after + left)
+            to, shift = offset(out, line * after + left), offset(shifts, (block * after + left) * shifted)
+            for k in range(wide):
+                to[k] = start(A(source[k]))
+            for row in range(many % AT_ONCE):
+                single = offset(source, row * after)
+                for k in range(wide):
+                    to[k] = combine(to[k], prepare(A(single[k]), shift[k * shifted]))
+            for row in range(many % AT_ONCE, many, AT_ONCE):
+                a = offset(source, row * after)
+                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
+                for k in range(wide):
+                    by = shift[k * shifted]
+                    two = combine(prepare(A(a[k]), by), prepare(A(b[k]), by))
+                    others = combine(prepare(A(c[k]), by), prepare(A(d[k]), by))
+                    to[k] = combine(to[k], combine(two, others))
 
     @native
     def whole(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
@@ -120,8 +132,9 @@ def reduction(start, combine, prepare):
             least = max(1, grain // min(length, BLOCK))
             parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
         else:
-            least = max(1, grain // (min(length, ROWS) * after))
-            parallel_for(columns, before * parts, least, out, array, shifts, shifted, length, parts, after)
+            pieces = before * parts * ((after + WIDE - 1) // WIDE)
+            least = max(1, grain // (min(length, ROWS) * min(after, WIDE)))
+            parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
 
     return whole
 
