@@ -19,6 +19,7 @@ from rushlight.arrays import (
     distances,
     indexing,
     joining,
+    likelihood,
     lookup,
     order,
     padding,
@@ -44,6 +45,7 @@ MODULES = {
     "counting": counting,
     "cpu": cpu,
     "indexing": indexing,
+    "likelihood": likelihood,
     "lookup": lookup,
     "order": order,
     "scan": scan,
@@ -180,6 +182,14 @@ def test_slices(kernels, shape, dim):
     kernels.same("indexing", "index_select", array, dim, index_of(shape[dim], 50, dtype=np.int32))
     indices = (None,) * dim + (index_of(shape[dim], 5, 10) - shape[dim] * (index_of(2, 5, 10)),)
     kernels.same("indexing", "take_indices", array, indices)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_placing_among_zeros(kernels, dtype):
+    at = np.arange(0, 40 * 21, 21)
+    kernels.same("likelihood", "placed", 40 * 21, at + index_of(21, 40), dtype(-0.25), np.dtype(dtype))
+    pixels = at[:, None] + 3 * index_of(7, 40, 3) + np.arange(3)
+    kernels.same("likelihood", "placed", 40 * 21, pixels, draw(40, 3, dtype=dtype), np.dtype(dtype))
 
 
 @pytest.mark.parametrize("width", [1, 9, 40])
