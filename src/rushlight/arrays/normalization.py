@@ -5,6 +5,8 @@ norm (1, rows, features); group norm (1, batch * groups, rest). Sums are taken i
 float64 over these.
 """
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.convolution import widened
@@ -170,21 +172,21 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
 
 
 def layer_normalized(array, weight, bias, eps):
-    """Rows (rows, features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
+    """Rows (..., features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
 
     >>> layer_normalized(np.array([[1.0, 3.0]]), None, np.array([0.0, 1.0]), 0.0)[0]
     array([[-1.,  2.]])
 
     Of small floats all three are float32.
     """
-    result, mean, _, scale = moments(widened(array)[None], eps)
-    result = result[0]
+    *before, features = array.shape
+    result, mean, _, scale = moments(widened(array).reshape(1, math.prod(before), features), eps)
     result *= scale[:, None]
     if weight is not None:
         result *= weight
     if bias is not None:
         result += bias
-    return result, mean, scale
+    return result.reshape(array.shape), mean, scale
 
 
 def normalized(array, mean, scale):

@@ -378,11 +378,12 @@ class native_layer_normalization:
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
-        weight = None if weight is None else weight.reshape(-1)
-        bias = None if bias is None else bias.reshape(-1)
+        rows = input
+        if len(normalized_shape) > 1:
+            rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
+            weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
         result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
-        return xp.astype(result.reshape(input.shape), input.dtype)
+        return xp.astype(result if rows is input else result.reshape(input.shape), input.dtype)
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
@@ -418,9 +419,11 @@ def row_layout(shape, normalized_shape) -> tuple:
 def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
     shape = tuple(normalized_shape)
-    if shape and input.dtype.char in "fd" and input.shape[-len(shape) :] == shape:
-        if all([each is None or (each.shape == shape and each.dtype is input.dtype) for each in (weight, bias)]):
-            return
+    kind = input.dtype
+    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
+        if weight is None or (weight.shape == shape and weight.dtype is kind):
+            if bias is None or (bias.shape == shape and bias.dtype is kind):
+                return
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
