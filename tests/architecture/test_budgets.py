@@ -28,15 +28,15 @@ FILES = {
 # `dispatch` holds what makes tensors (from data, drawn, by size, windows, legacy constructors), the functions of the
 # root that are no operators, and other forms of a call, beside what calls operators; `autograd` gradcheck and custom
 # functions beside the engine: more than what was planned for either. Autocast's switches and casts are 200 lines of
-# dispatch, methods that are made of functions 100, PyTorch's kinds of arguments, by name and with the exceptions,
-# 450; writes in place where nothing but numbers changes 100; torch.autograd.functional, half of it PyTorch's
-# refusals, is 270 of autograd, and the loop of an ordinary pass, apart from that of every other as that makes a small
-# backward quicker, 60; subclasses are asked before detach and data, and answer NumPy's reductions. Two thirds of
-# `compiler` are kernels of data movement and of layers: convolution of every geometry and its transposes, products,
-# attention, three kinds of recurrent layers forward and backward, normalization by batch, column and group, pooling,
-# resampling; 200 lines of it the lists of their arguments; conversions of other dtypes and vector mathematics of
-# float64 are 700; the random numbers of PyTorch's generator and images read between their pixels 200.
-PACKAGES = {"core": 2600, "dispatch": 4700, "autograd": 2480, "compiler": 9300}
+# dispatch, methods that are made of functions 100, PyTorch's kinds of arguments, by name and with the exceptions, 450;
+# writes in place where nothing but numbers changes, with masks and bounds too, 140; torch.autograd.functional, half of
+# it PyTorch's refusals, is 270 of autograd, and the loop of an ordinary pass, apart from that of every other as that
+# makes a small backward quicker, 60; subclasses are asked before detach and data, and answer NumPy's reductions. Two
+# thirds of `compiler` are kernels of data movement and of layers: convolution of every geometry and its transposes,
+# products, attention, three kinds of recurrent layers forward and backward, normalization by batch, column and group,
+# pooling, resampling; 200 lines of it the lists of their arguments; conversions of other dtypes and vector mathematics
+# of float64 are 700; the random numbers of PyTorch's generator and images read between their pixels 200.
+PACKAGES = {"core": 2600, "dispatch": 4740, "autograd": 2480, "compiler": 9300}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives.
 LINES_PER_OP = 15

@@ -22,7 +22,8 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
-from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
+from rushlight.dispatch.inplace import EASY, cleared, filled, overwritten, reshape_in_place
+from rushlight.dispatch.inplace import write, written_by, written_with
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
@@ -4869,6 +4870,8 @@ OP_clamp.function = clamp
 
 def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
+    if written_with(xp.clip, clamp_, NUMERIC, input, min, max):
+        return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
@@ -13750,6 +13753,8 @@ def masked_fill(input, mask, value):
 
 def masked_fill_(input, mask, value):
     """In-place version of `masked_fill`."""
+    if written_with(filled, masked_fill, NUMERIC, input, mask, value):
+        return input
     return write(masked_fill, input, (mask, value), {}, OP_masked_fill)
 
 
@@ -26040,7 +26045,7 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if written_by(overwritten, zero_, EASY, input, 0):
+    if written_by(cleared, zero_, EASY, input):
         return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):

@@ -20,7 +20,8 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, edge_of, new
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general, into
-from rushlight.dispatch.inplace import EASY, write
+from rushlight.dispatch.inplace import EASY
+from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS

@@ -6,6 +6,7 @@ import math
 
 import ml_dtypes
 import numpy as np
+from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -48,10 +49,14 @@ def clip_to_numbers(array, low, high):
 BOUNDS = frozenset((int, float, type(None)))
 
 
-def clip(array, low, high):
+def clip(array, low, high, out=None):
     """The elements kept between bounds that may be None; where they cross, the upper one wins."""
-    # The method costs half of what the function does.
-    return array.clip(low, high) if isinstance(array, np.ndarray) else np.clip(array, low, high)
+    if not isinstance(array, np.ndarray):
+        return np.clip(array, low, high)
+    # The functions behind np.clip, which takes three times as long to choose between them
+    if low is None:
+        return np.minimum(array, high, out=out)
+    return np.maximum(array, low, out=out) if high is None else between(array, low, high, out=out)
 
 
 def power(base, exponent):

@@ -9,6 +9,10 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.totals import LONG, ONES
+
+INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
+
 
 def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     """Minus the target's score, weighted: of each target ("none"), their sum, or their weighted mean.
@@ -17,13 +21,15 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     np.float64(2.5)
     """
     at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
-    losses = np.negative(scores.reshape(-1).take(at))
+    found = scores.take(at)
     if share is not None:
-        losses *= share
+        found *= share
     if reduction == "none":
-        return losses.reshape(target.shape)
-    loss = np.add.reduce(losses, None)
-    return loss / total if reduction == "mean" else loss
+        return np.negative(found, found).reshape(target.shape)
+    row = ONES.get(found.dtype)
+    few = row is not None and found.ndim == 1 and found.size <= LONG
+    loss = found.dot(row[: found.size]) if few else np.add.reduce(found, None)
+    return -loss / total if reduction == "mean" else -loss
 
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
@@ -47,10 +53,10 @@ def places(shape, target, weight, ignore_index, dtype):
 
     Raises IndexError for a target that is no class.
     """
-    target = np.asarray(target)
-    if weight is None and len(shape) == 2 and target.dtype == np.int64 and target.size:
+    if weight is None and len(shape) == 2 and target.dtype is INT64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
-        if not 0 <= ignore_index < shape[1] and np.maximum.reduce(target.view(np.uint64)) < shape[1]:
+        seen = target.view(UINT64)
+        if not 0 <= ignore_index < shape[1] and seen.item(seen.argmax()) < shape[1]:
             return np.arange(0, shape[0] * shape[1], shape[1]) + target, None, shape[0]
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)

@@ -68,17 +68,23 @@ def moments(array, eps):
 
 
 def moments_of_rows(array, count, eps):
-    """The same where each channel is one short row or column: by products, for einsum takes its time."""
+    """The same where each channel is one short row or column."""
     rows = array[0] if array.shape[0] == 1 else array[:, :, 0].T  # (channels, count)
+    centred, *found = row_moments(rows, count, eps)
+    return (centred[None] if array.shape[0] == 1 else centred.T[:, :, None]), *found
+
+
+def row_moments(rows, count, eps):
+    """Those of rows (channels, count): by products, for einsum takes its time."""
     numbers = ARRAY_NUMBERS[rows.dtype]
-    mean = np.dot(rows, ones(count, rows.dtype))
+    mean = rows.dot(ones(count, rows.dtype))
     mean /= numbers[count]
     centred = rows - mean[:, None]
     variance = np.vecdot(centred, centred)
     variance /= numbers[count]
     scale = variance + numbers[eps]
-    scale = np.reciprocal(np.sqrt(scale, scale))
-    return (centred[None] if array.shape[0] == 1 else centred.T[:, :, None]), mean, variance, scale
+    np.sqrt(scale, scale)
+    return centred, mean, variance, np.reciprocal(scale, scale)
 
 
 def batch_normalized(array, eps, weight, bias):
@@ -179,9 +185,14 @@ def layer_normalized(array, weight, bias, eps):
 
     Of small floats all three are float32.
     """
-    *before, features = array.shape
-    result, mean, _, scale = moments(widened(array).reshape(1, math.prod(before), features), eps)
-    result *= scale[:, None]
+    rows = widened(array) if array.ndim == 2 else widened(array).reshape(math.prod(array.shape[:-1]), array.shape[-1])
+    if 0 < array.shape[-1] <= STRETCH and array.size <= ALONE:
+        result, mean, _, scale = row_moments(rows, array.shape[-1], eps)
+        result = result * scale[:, None]  # so small an array is made more quickly than it is looked for overlap
+    else:
+        result, mean, _, scale = moments(rows[None], eps)
+        result = result[0]
+        result *= scale[:, None]
     if weight is not None:
         result *= weight
     if bias is not None:

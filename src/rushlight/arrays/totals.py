@@ -225,18 +225,26 @@ def log_softmax(array, axis):
         return array - array
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
-    return out - np.log(along(np.exp(out), axis))
+    sums = along(np.exp(out), axis)
+    return out - np.log(sums, sums)
 
 
 def is_within(array, bound: float) -> bool:
     """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
+    if array.size <= ALONE:  # NumPy takes a third of the time to find the place of the largest as to reduce to it
+        return bool(array.item(array.argmax()) <= bound and array.item(array.argmin()) >= -bound)
     return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
 
 
 def along(array, axis):
     """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
-    if type(axis) is int and axis == array.ndim - 1 == 1 and array.size <= ALONE and array.dtype in ONES:
-        return np.dot(array, ones(array.shape[1], array.dtype))[:, None]
+    row = ONES.get(array.dtype)
+    if row is not None and array.ndim == 2 and array.size <= ALONE:
+        length = array.shape[axis]
+        if axis == 1 and length <= LONGEST:
+            return array.dot(row[:length])[:, None]
+        if axis == 0 and length <= LONG:
+            return row[:length].dot(array)
     return np.add.reduce(array, axis, None, None, True)
 
 

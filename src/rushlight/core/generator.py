@@ -22,7 +22,7 @@ from rushlight.core.forking import in_every_child
 from rushlight.core.tensor import Tensor, wrap
 
 BLOCK = 624
-MOST_BLOCKS = 4
+MOST_BLOCKS = 8
 DEFAULT_SEED = 67280421310721
 MASK_32 = 0xFFFFFFFF
 MASK_64 = 0xFFFFFFFFFFFFFFFF
@@ -67,7 +67,7 @@ class Generator:
     _words: np.ndarray  # whole blocks, uint32
     _cursor: int
     _stop: int
-    _derived: tuple | None
+    _derived: dict
 
     def __init__(self, device=None):
         self.device = _place(device)
@@ -139,20 +139,24 @@ class Generator:
         high, low = self.words32(2).tolist()
         return high << 32 | low
 
-    def derived(self, function, count: int) -> np.ndarray:
+    def derived(self, function, count: int, group: int = 1) -> np.ndarray | None:
         """`function(words)` of the next `count` words, (..., count), where the function looks at each word alone.
 
-        It is computed for all words at hand and kept, so that many small draws share the cost of one large one.
+        It is computed for all words at hand and kept, so that many small draws share the cost of one large one. Where
+        it looks at groups of words, these begin where a block does: None if the next word does not begin one.
         """
         with self.lock:
+            if self._cursor % group or self._stop % group:
+                return None
             parts = []
             while count > 0:
                 if self._cursor == self._stop:
                     self._hold(self._drawn(1), 0)
-                if self._derived is None or self._derived[0] is not function:
-                    self._derived = function, function(self._words)
+                values = self._derived.get(function)
+                if values is None:
+                    values = self._derived[function] = function(self._words)
                 start, stop = self._cursor, min(self._cursor + count, self._stop)
-                parts.append(self._derived[1][..., start:stop])
+                parts.append(values[..., start:stop])
                 self._cursor = stop
                 count -= stop - start
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
@@ -240,7 +244,7 @@ class Generator:
 
     def _hold(self, words: np.ndarray, cursor: int, stop: int | None = None) -> None:
         words.flags.writeable = False
-        self._words, self._cursor, self._derived = words, cursor, None
+        self._words, self._cursor, self._derived = words, cursor, {}
         self._stop = len(words) if stop is None else stop
 
     def _drawn(self, missing: int) -> np.ndarray:

@@ -210,6 +210,10 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
 
     Raises TypeError for anything but whole numbers, RuntimeError for negative ones.
     """
+    if size is None and sizes:
+        given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+        if all([type(each) is int and each >= 0 for each in given]):
+            return tuple(given)
     if size is not None:
         if sizes:
             raise TypeError(f"{name}() got multiple values for argument 'size'")

@@ -37,7 +37,8 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, into, operated
-from rushlight.dispatch.inplace import EASY, overwritten, reshape_in_place, write, written_by
+from rushlight.dispatch.inplace import EASY, cleared, filled, overwritten, reshape_in_place
+from rushlight.dispatch.inplace import write, written_by, written_with
 from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library

@@ -39,6 +39,7 @@ from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import NOTHING, OPS, Machine, Op
 
+get_mode = MODE.get
 NUMBERS_FOR = {"f": (float, int), "i": (int,)}  # the types of those that an array takes, by the kind of its dtype
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
@@ -88,15 +89,16 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
     array = free_array(tensor)
     if array is None or array.dtype not in kinds:
         return False
-    if type(other) in PLAIN_TYPES and not _is_readable(other, tensor, array):
+    given = type(other)
+    if given in PLAIN_TYPES and not _is_readable(other, tensor, array):
         return False
     token = set_errors(IGNORED)
     try:
-        if other is NOTHING:
-            kernel(array, out=array)
-        elif type(other) in PLAIN_TYPES:
+        if given in PLAIN_TYPES:
             kernel(array, other._array if alpha == 1 else scaled(other._array, alpha), out=array)
-        elif type(other) in NUMBERS_FOR.get(array.dtype.kind, ()) and alpha == 1:
+        elif other is NOTHING:
+            kernel(array, out=array)
+        elif given in NUMBERS_FOR.get(array.dtype.kind, ()) and alpha == 1:
             kernel(array, ARRAY_NUMBERS[array.dtype][other], out=array)
         else:
             return False
@@ -104,39 +106,92 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
         return False  # nothing has been written yet, and the long way explains it
     finally:
         reset_errors(token)
-    tensor._storage.written()
-    if NOTING:
-        note_write(tensor._storage, 2, function)
+    _count(tensor, function)
     return True
+
+
+def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) -> bool:
+    """The same by a function of a tensor and of masks, numbers or None, which sets no flags."""
+    array = free_array(tensor)
+    if array is None or array.dtype not in kinds:
+        return False
+    try:
+        given = [_operand(each, tensor, array) for each in operands]
+        kernel(array, *given, out=array)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    _count(tensor, function)
+    return True
+
+
+def _operand(value, tensor: Tensor, array):
+    """A mask, a number or None as a kernel takes it. Raises TypeError for anything else."""
+    if value is None:
+        return None
+    if type(value) in NUMBERS_FOR.get(array.dtype.kind, ()):
+        number = ARRAY_NUMBERS[array.dtype][value]
+        if math.isinf(number) and not math.isinf(value):
+            raise OverflowError
+        return number
+    if type(value) in PLAIN_TYPES and value._array.dtype.char == "?" and _is_apart(value, tensor):
+        return value._array
+    raise TypeError
+
+
+def _count(tensor: Tensor, function) -> None:
+    """Counts a write that a method of the program has made."""
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 3, function)
 
 
 def _is_readable(other: Tensor, tensor: Tensor, array) -> bool:
     """Whether an operand has the dtype of what is written to, and neither a history nor, but for itself, its memory."""
-    if other._array.dtype is not array.dtype or not (MODE.get() is False or is_untracked(other)):
+    return other._array.dtype is array.dtype and (other is tensor or _is_apart(other, tensor))
+
+
+def _is_apart(other: Tensor, tensor: Tensor) -> bool:
+    """Whether an operand has neither a history nor the memory of what is written to."""
+    if not (other._edge is None is other._base) and not (get_mode() is False or is_untracked(other)):
         return False
-    return other is tensor or other._storage is not tensor._storage
+    return (other._store or other) is not (tensor._store or tensor)
 
 
 def overwritten(array, value, out):
     """One number in the place of all elements. Raises ValueError for more, and for what may be too large a number."""
     if value.ndim or not math.isfinite(value):
         raise ValueError
-    np.copyto(out, value)
+    out[...] = value
 
 
 def replaced(array, values, out):
     """Others in the place of all elements. Raises ValueError where they have more dimensions."""
     if values.ndim > out.ndim:
         raise ValueError
-    np.copyto(out, values)
+    out[...] = values
+
+
+def cleared(array, out):
+    """0 in the place of all elements."""
+    out[...] = ARRAY_NUMBERS[array.dtype].zero
+
+
+def filled(array, mask, value, out):
+    """A number wherever a mask is true. Raises TypeError for what is neither."""
+    if mask is None or value is None or mask.dtype.char != "?" or value.ndim:
+        raise TypeError
+    np.copyto(out, value, where=mask)
 
 
 def free_array(tensor: Tensor):
     """The array of a tensor of which a write changes the numbers and nothing else, if it is small; else None."""
-    if type(tensor) not in PLAIN_TYPES:
+    if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
         return None
-    array, mode = tensor._array, MODE.get()
-    if type(array) is not np.ndarray or array.size >= LARGE or not array.flags.forc or tensor._storage.inference:
+    array, mode, store = tensor._array, get_mode(), tensor._store
+    if type(array) is not np.ndarray or array.size >= LARGE or not array.flags.forc:
+        return None
+    if store is not None and store.inference:
         return None
     return array if mode is False or (mode is True and is_untracked(tensor)) else None
 

@@ -70,9 +70,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
     if kind.category < dtypes.FLOAT:
         raise NotImplementedError(f"\"{KERNELS[draw]}\" not implemented for '{dtypes.SCALAR_NAMES[kind]}'")
-    if _is_meta(device):
-        return empty(size, dtype=kind, device=device, requires_grad=requires_grad)
-    return made(draw(_stream(generator), size, kind.numpy), device=device, requires_grad=requires_grad, out=out)
+    place = as_device(device)
+    if place.type == "meta":
+        return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
+    return made(draw(_stream(generator), size, kind.numpy), device=place, requires_grad=requires_grad, out=out)
 
 
 def randint(
@@ -110,6 +111,8 @@ def randint(
 
 
 def _is_bound(value) -> bool:
+    if type(value) is int:
+        return True
     return not isinstance(value, (bool, float)) and hasattr(value, "__index__") and not getattr(value, "ndim", 0)
 
 
@@ -118,6 +121,8 @@ def _is_size(value) -> bool:
 
 
 def _bound(name: str, value) -> int:
+    if type(value) is int:
+        return value
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}(): argument 'high' (position 1) must be int, not {type_name(value)}")
     return int(value)

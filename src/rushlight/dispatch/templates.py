@@ -508,7 +508,7 @@ def composite(op, plan_of, forward_text) -> str:
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
-    if op.overwrites and not op.inplace:
+    if (op.overwrites or op.writes) and not op.inplace:
         lines.append(written_at_once(op, forward_text).rstrip("\n"))
     keywords = ", ".join(f"{each.name}={each.name}" for each in op.arguments if each.keyword_only)
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)

@@ -291,6 +291,7 @@ def clamp(F, input, min=None, max=None):
 
 
 @composite(
+    writes="xp.clip",
     aliases=("clip_",),
     samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
 )

@@ -77,7 +77,8 @@ class Op:
     before the dot. `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there.
     `crosses`: the result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of
     it in the same order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes
-    the place of every element in place. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
+    the place of every element in place; `writes`: the function that changes numbers in place where nothing else does.
+    `same_dtype`: `out=` must be of the result's dtype; True, or the complaint.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -95,6 +96,7 @@ class Op:
         self.inplace = options.pop("inplace", kind == "elementwise")
         self.reshapes = options.pop("reshapes", False)
         self.overwrites = options.pop("overwrites", None)
+        self.writes = options.pop("writes", None)
         self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)

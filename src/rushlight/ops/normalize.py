@@ -383,7 +383,9 @@ class native_layer_normalization:
             rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
             weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
         result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
-        return xp.astype(result if rows is input else result.reshape(input.shape), input.dtype)
+        if rows is not input:
+            result = result.reshape(input.shape)
+        return result if result.dtype is input.dtype else xp.astype(result, input.dtype)
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)

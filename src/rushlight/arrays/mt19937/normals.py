@@ -6,6 +6,7 @@ import numpy as np
 from numpy import float32, float64, int32
 
 from rushlight.arrays.mt19937.numbers import (
+    FEW,
     PIECE,
     cast,
     chosen,
@@ -96,6 +97,8 @@ def _pairs(generator, count):
 
 def _in_groups(generator, count, dtype, transform, skip):
     """`count` >= 16 numbers that `transform` makes in groups of 16; `skip` uses up the words of those left over."""
+    if count < FEW and not count % 16:
+        return transform(generator, count)
     numbers = np.empty(count, dtype)
     whole = count // 16 * 16
     with generator.lock:
@@ -117,11 +120,17 @@ def _normals_64(generator, count):
 
 
 def _normals_32(generator, count):
-    if count < PIECE // 16:
-        # A call on a few words costs nearly as much as one on a whole block of them.
-        radius, cosine, sine = generator.derived(_polar, count).reshape(3, -1, 2, 8)
-        return _around(radius[:, 0], cosine[:, 1], sine[:, 1])
-    words = generator.words32(count).reshape(-1, 2, 8)  # (group, member of the pair, pair)
+    if count >= FEW:
+        return _groups(generator.words32(count))
+    normals = generator.derived(_groups, count, 16)
+    if normals is not None:
+        return normals.copy()
+    radius, cosine, sine = generator.derived(_polar, count).reshape(3, -1, 2, 8)
+    return _around(radius[:, 0], cosine[:, 1], sine[:, 1])
+
+
+def _groups(words):
+    words = words.reshape(-1, 2, 8)  # (group, member of the pair, pair)
     return _around(_radius(words[:, 0]), *_cosine_sine(words[:, 1]))
 
 

@@ -10,6 +10,8 @@ MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
 STEP_24, STEP_53 = float32(2.0**-24), 2.0**-53
 # Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
 PIECE = 1 << 15
+# A call on a few words costs nearly as much as one on all that are at hand, which many small draws then share.
+FEW = PIECE // 16
 
 
 def unit(words):
@@ -20,6 +22,8 @@ def unit(words):
 
 
 def floats(generator, count):
+    if 0 < count < FEW:
+        return generator.derived(unit, count).copy()
     if count <= PIECE:
         return unit(generator.words32(count))
     numbers = np.empty(count, float32)

@@ -1,6 +1,7 @@
 """Uniform numbers, whole numbers, permutations, yes or no."""
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy import float32, float64, int64, uint32, uint64
@@ -81,11 +82,19 @@ def _check_ends(dtype, low: int, high: int) -> None:
     """Raises RuntimeError if the smallest or the largest number to be drawn is none of the dtype."""
     if dtype in DIGITS and dtype != np.float16:
         return
-    held = np.finfo(dtype) if dtype == np.float16 else np.iinfo(np.uint8 if dtype == np.bool_ else dtype)
-    least, most = int(held.min), 1 if dtype == np.bool_ else int(held.max)
+    least, most = _ends(dtype)
     for name, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[BY_NUMPY[dtype]]}")
+
+
+@cache
+def _ends(dtype) -> tuple[int, int]:
+    """The smallest and the largest whole number of a dtype."""
+    if dtype == np.bool_:
+        return 0, 1
+    held = np.finfo(dtype) if dtype == np.float16 else np.iinfo(dtype)
+    return int(held.min), int(held.max)
 
 
 def all_integers(generator, shape, dtype):
