@@ -1,5 +1,7 @@
 """What layers keep and check of their own, beside the function that they call."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -238,3 +240,43 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
     pull = torch.from_numpy(generator.normal(size=(3, 4)))
     ours, theirs = (torch.autograd.grad(each, (table, weights), pull) for each in (found, expected))
     torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x,
+        lambda x: x.transpose(0, 1),
+        lambda x: x[:, -1:],
+        lambda x: x[:, ::2],
+        lambda x: x[:0],
+        lambda x: x[None],
+    ],
+    ids=["whole", "transposed", "last", "others", "none", "batches"],
+)
+@pytest.mark.parametrize("size", [5, 80])
+def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, view, size):
+    layer, x = nn.Linear(size, 2 * size), view(torch.randn(3, 4, size))
+    recorded = layer(x)
+    with torch.no_grad():
+        found = layer(x)
+    assert recorded.requires_grad and not found.requires_grad
+    assert found.shape == recorded.shape and found.is_contiguous()
+    assert close(found, recorded.flatten().tolist())
+    assert (found.add_(1) - recorded - 1).abs().sum() < 1e-3  # memory of its own
+    # What differs: PyTorch multiplies matrices, and shows the product in another shape.
+    if view(torch.ones(3, 4, size)).is_contiguous() and found.numel():
+        assert found._is_view() == (torch.__name__ == "torch")
+
+
+@pytest.mark.parametrize(
+    ("weight", "bias", "refusal"),
+    [
+        ((5, 7), (5,), "mat1 and mat2 shapes cannot be multiplied (6x8 and 7x5)"),
+        ((5, 8), (4,), "The expanded size of the tensor (5) must match the existing size (4)"),
+    ],
+)
+def test_a_linear_map_of_batches_is_refused_the_same_without_recording(torch, weight, bias, refusal):
+    for recording in (True, False):
+        with torch.set_grad_enabled(recording), pytest.raises(RuntimeError, match=re.escape(refusal)):
+            torch.nn.functional.linear(torch.ones(2, 3, 8), torch.ones(weight), torch.ones(bias))

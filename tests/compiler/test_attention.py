@@ -61,3 +61,13 @@ def test_nan_and_infinities_are_where_numpy_has_them():
         expected, _ = plain.attention(query, key, value, None, True, 0.3)
     assert 0 < np.isnan(expected).sum() < expected.size
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_kernel_that_is_loaded_takes_what_would_not_be_worth_its_loading(monkeypatch):
+    query, key, value = (draw(1, 2, 1, 4, seed=seed) for seed in range(3))
+    expected = plain.attention(query, key, value, None, False, 0.3)
+    attention.attention(query, key, value, None, False, 0.3)
+    monkeypatch.setattr(attention, "LARGE", 1 << 8)
+    monkeypatch.setattr(plain, "attention", None)
+    for one, other in zip(attention.attention(query, key, value, None, False, 0.3), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)

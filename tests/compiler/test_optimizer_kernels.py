@@ -113,3 +113,30 @@ def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
     param = rushlight.zeros(100, requires_grad=True)
     param.grad = rushlight.ones(100)
     rushlight.optim.Adam([param]).step()
+
+
+def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(monkeypatch):
+    """Where they lie; one whose memory has gaps by NumPy."""
+
+    def trained(torch, look=lambda optimizer: None):
+        random, whole = np.random.default_rng(0), torch.zeros(5, 2)
+        params = [torch.zeros(4, 3), torch.zeros(SIZE), torch.zeros(()), whole[:, 1]]
+        optimizer = torch.optim.AdamW([param.requires_grad_() for param in params], lr=0.1)
+        look(optimizer)
+        for _ in range(3):
+            for param in params:
+                param.grad = torch.tensor(random.standard_normal(param.shape).astype(np.float32))
+            optimizer.step()
+        assert whole[:, 0].abs().sum().item() == 0
+        return [param.detach().numpy() for param in params]
+
+    def watch(optimizer):
+        formula = optimizer._formula
+        monkeypatch.setattr(optimizer, "_formula", lambda *given: asked.append(given[1][0].size) or formula(*given))
+
+    asked: list[int] = []
+    found = trained(rushlight, watch)
+    assert asked == [5, 5, 5]
+    expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)

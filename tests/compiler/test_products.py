@@ -5,8 +5,11 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from rushlight.arrays import cpu
+from rushlight.compiler import layers
 from rushlight.compiler.kernels import products
 from rushlight.compiler.kernels.multiplying import multiply
+from rushlight.ops.declare import OPS
 
 
 def draw(*shape, turned, seed):
@@ -53,6 +56,38 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
 def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
+
+
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize(
+    "cut", [np.s_[:], np.s_[:1], np.s_[:, :1], np.s_[:1, ::2], np.s_[:, -1:], np.s_[:1, :1]], ids=str
+)
+def test_a_batch_times_one_matrix(cut, added, threads):
+    """All rows in one product: also where those of each matrix lie apart, if there is one matrix or one row of each."""
+    batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
+    bias = np.arange(70, dtype=np.float32) if added else None
+    found = multiply.machine()(batch, b.T, bias, True)
+    np.testing.assert_array_equal(found, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
+    assert found.flags.c_contiguous and found.flags.owndata
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "refusal"),
+    [
+        ("mm", (3, 3), "self must be a matrix"),
+        ("mm", (3, 2), "self must be a matrix"),
+        ("bmm", (2, 2), "batch1 must be a 3D tensor"),
+        ("bmm", (3, 2), "batch2 must be a 3D tensor"),
+        ("affine", (3, 2), "mat1 must be a matrix, got 3-D tensor"),
+        ("affine", (3, 3), "mat1 must be a matrix, got 3-D tensor"),
+    ],
+)
+def test_operators_keep_to_their_ranks(name, ranks, refusal):
+    one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
+    added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
+    forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
+    with pytest.raises(RuntimeError, match=refusal):
+        forward(cpu, *added, one, other, **rest)
 
 
 def test_elements_that_share_memory():
@@ -108,8 +143,11 @@ A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
         (A, B[:29], None),
         (A, B[0], None),
         (A[0], B, None),
-        (A[None], B, None),
         (A[None], np.stack([B, B]), None),
+        (A, B[None], None),
+        (np.stack([A, A, A])[:, ::3], B, None),  # rows at no equal distances
+        (np.stack([A, A, A]).swapaxes(0, 1), B, None),
+        (draw(2, 20, 30, turned=True, seed=2), B, None),
         (A, B, np.zeros(39, np.float32)),
         (A, B, np.zeros((1, 40), np.float32)),
         (A, B, np.zeros(40)),

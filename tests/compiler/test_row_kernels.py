@@ -59,6 +59,21 @@ def test_layer_norm(shape, affine, dtype):
         np.testing.assert_allclose(mine, other, rtol=10 * PRECISIONS[dtype], atol=10 * PRECISIONS[dtype])
 
 
+@pytest.mark.parametrize("affine", [(), ("weight",), ("bias",), ("weight", "bias")], ids=str)
+def test_layer_norm_of_batches_in_any_order(affine):
+    """The kernel that is known from the first call takes the next one, of another length."""
+    function = row_kernels.layer_norm_forward(None)
+    for features in (40, 24):
+        array = random(6, 5, features).astype(np.float32)
+        weight, bias = (random(features).astype(np.float32) if name in affine else None for name in ("weight", "bias"))
+        for each in (array, array.swapaxes(0, 1), array[:, ::2]):
+            found = function(each, weight, bias, 1e-3)
+            expected = normalization.layer_normalized(each.astype(np.float64), weight, bias, 1e-3)
+            assert found[0].flags.c_contiguous
+            for mine, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
+
+
 def test_operands_of_every_kind_and_levels_that_build_on_each_other():
     """Three times through a row; what is expensive is kept, what is cheap is done again."""
 

@@ -2285,7 +2285,9 @@ OP_affine.select_node = lambda input, mat1, mat2, beta, alpha, flipped: AddmmBac
 
 
 def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
-    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`.
+
+    Then `mat1` may have more than two dimensions, but there is no derivative: `linear` asks for it under `no_grad`."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat1_array = mat1._array
@@ -12934,7 +12936,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and input._array.ndim == 2 and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+    if out is None and type(input) is Tensor and (input._array.ndim == 2 or (input._array.ndim > 2 and not get_mode())) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array

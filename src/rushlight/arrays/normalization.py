@@ -5,6 +5,8 @@ norm (1, rows, features); group norm (1, batch * groups, rest). Sums are taken i
 float64 over these.
 """
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.convolution import widened
@@ -176,26 +178,26 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
 
 
 def layer_normalized(array, weight, bias, eps):
-    """Rows (rows, features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
+    """Rows (..., features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
 
     >>> layer_normalized(np.array([[1.0, 3.0]]), None, np.array([0.0, 1.0]), 0.0)[0]
     array([[-1.,  2.]])
 
     Of small floats all three are float32.
     """
-    array, count = widened(array), array.shape[1]
-    if 0 < count <= STRETCH and array.size <= ALONE:
-        result, mean, _, scale = row_moments(array, count, eps)
+    rows = widened(array) if array.ndim == 2 else widened(array).reshape(math.prod(array.shape[:-1]), array.shape[-1])
+    if 0 < array.shape[-1] <= STRETCH and array.size <= ALONE:
+        result, mean, _, scale = row_moments(rows, array.shape[-1], eps)
         result = result * scale[:, None]  # so small an array is made more quickly than it is looked for overlap
     else:
-        result, mean, _, scale = moments(array[None], eps)
+        result, mean, _, scale = moments(rows[None], eps)
         result = result[0]
         result *= scale[:, None]
     if weight is not None:
         result *= weight
     if bias is not None:
         result += bias
-    return result, mean, scale
+    return result.reshape(array.shape), mean, scale
 
 
 def normalized(array, mean, scale):

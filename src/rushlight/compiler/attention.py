@@ -11,13 +11,13 @@ from rushlight.compiler.kernels import attention as kernels
 from rushlight.compiler.kernels.tile_product import COLUMNS
 
 FLOAT32 = np.dtype(np.float32)
-LARGE = 1 << 8  # weights
+LARGE = 1 << 8  # weights that are worth loading a kernel, which is then quicker for fewer as well
 WORTH = 1 << 14  # weights that are worth a thread
 
 
 def attention(query, key, value, bias, is_causal, scale):
     """`arrays.attention.attention`."""
-    if not suits(query, key, value, bias):
+    if not suits(kernels.attend if bias is None else kernels.attention, query, key, value, bias):
         return plain.attention(query, key, value, bias, is_causal, scale)
     if bias is None:
         batch, heads, length, size = query.shape
@@ -39,7 +39,8 @@ def attention(query, key, value, bias, is_causal, scale):
 
 def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """`arrays.attention.attention_slopes`."""
-    if not suits(query, key, value, None) or grad.dtype is not FLOAT32 or weights.dtype is not FLOAT32:
+    suited = suits(kernels.attention_slopes, query, key, value, None)
+    if not suited or not grad.dtype is weights.dtype is FLOAT32:
         return plain.attention_slopes(grad, query, key, value, weights, is_causal, scale)
     query, key, value, grad = (by_row(each) for each in (query, key, value, grad))
     weights, size = np.ascontiguousarray(weights), query.shape[3]
@@ -50,14 +51,14 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     return tuple(each.swapaxes(1, 2) for each in found)
 
 
-def suits(query, key, value, bias) -> bool:
-    """Whether all is float32, of one size, and enough of it."""
-    return (
-        query.size // query.shape[3] * key.shape[2] >= LARGE
-        and all(each.dtype is FLOAT32 for each in (query, key, value))
-        and (bias is None or bias.dtype.kind == "b" or bias.dtype is FLOAT32)
-        and query.shape[3] == key.shape[3] == value.shape[3]
-    )
+def suits(kernel, query, key, value, bias) -> bool:
+    """Whether all is float32, of one size, and enough of it for a kernel that may have to be loaded."""
+    size = query.shape[3]
+    if not query.dtype is key.dtype is value.dtype is FLOAT32 or not size == key.shape[3] == value.shape[3]:
+        return False
+    if not kernel.kernels and query.size // size * key.shape[2] < LARGE:
+        return False
+    return bias is None or bias.dtype.kind == "b" or bias.dtype is FLOAT32
 
 
 def by_row(array: np.ndarray) -> np.ndarray:

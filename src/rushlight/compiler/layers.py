@@ -66,21 +66,24 @@ def waiting(name: str) -> Callable:
     return forward
 
 
-def multiplied(original: Callable, multiply: Callable) -> Callable:
-    """`forward` of `mm` and `bmm`."""
+def multiplied(rank: int) -> Callable:
+    """`forward` of `mm` and `bmm`, whose operands have that many dimensions."""
 
-    def forward(xp, input, mat2):
-        found = multiply(input, mat2, None, False)
-        return original(xp, input, mat2) if found is None else found
+    def made(original: Callable, multiply: Callable) -> Callable:
+        def forward(xp, input, mat2):
+            found = multiply(input, mat2, None, False) if input.ndim == rank == mat2.ndim else None
+            return original(xp, input, mat2) if found is None else found
 
-    return forward
+        return forward
+
+    return made
 
 
 def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
     """`forward` of `affine`, where nothing is scaled and a row is added."""
 
     def forward(xp, input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
-        if beta == 1 == alpha:
+        if beta == 1 == alpha and mat2.ndim == 2 and (flipped or mat1.ndim == 2):
             found = multiply(mat1, mat2, input, flipped)
             if found is not None:
                 return found
@@ -89,4 +92,4 @@ def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
     return forward
 
 
-PRODUCTS = {"mm": multiplied, "bmm": multiplied, "affine": multiplied_and_added}
+PRODUCTS = {"mm": multiplied(2), "bmm": multiplied(3), "affine": multiplied_and_added}

@@ -76,6 +76,16 @@ class RowKernel(NamedTuple):
     address: int
     results: tuple[tuple[bool, np.dtype], ...]
 
+    def room(self, first: np.ndarray, length: int) -> list[np.ndarray]:
+        """Memory for the results of rows of that length: of elements, in the shape of the first operand."""
+        return [np.empty(first.size // length if each else first.shape, kind) for each, kind in self.results]
+
+    def fill(self, results: list, length: int, first: np.ndarray, *others: np.ndarray) -> list:
+        """Computes the results."""
+        rows, grain = first.size // length, GRAIN // length or 1
+        run_nest.machine()(self.address, rows, grain, length, first, *others, *results)
+        return results
+
 
 class RowKernels:
     """The machine code of one formula, for each dtype and each choice of arguments."""
@@ -93,15 +103,13 @@ class RowKernels:
         """
         given = [each if type(each) is np.ndarray else ARRAY_NUMBERS[dtype][each] for each in values.values()]
         first, dtypes = given[0], [each.dtype for each in given]
-        kernel = self._kernel(dtype, rounded, False, tuple(values), dtypes)
+        kernel = self.kernel(dtype, rounded, False, tuple(values), dtypes)
         if kernel is None:
             return None
-        count = first.size // length
-        results = [np.empty(count if each else first.shape, kind) for each, kind in kernel.results]
+        results = kernel.room(first, length)
         if first.size > streams.LARGEST_KEPT and goes_past(first, length, dtype, rounded, results):
-            kernel = self._kernel(dtype, rounded, True, tuple(values), dtypes) or kernel
-        run_nest.machine()(kernel.address, count, GRAIN // length or 1, length, *given, *results)
-        return results
+            kernel = self.kernel(dtype, rounded, True, tuple(values), dtypes) or kernel
+        return kernel.fill(results, length, *given)
 
     def elements(self, length: int, *arrays) -> np.ndarray | None:
         """The one result, for each element of arrays of one shape and dtype, in that dtype; None as `run`."""
@@ -113,14 +121,14 @@ class RowKernels:
             results = self.run(length, values, computed_in(dtype), (dtype,))
             if results is None:
                 return None
-            kernel = self._kernel(computed_in(dtype), (dtype,), False, tuple(values), [dtype] * len(arrays))
+            kernel = self.kernel(computed_in(dtype), (dtype,), False, tuple(values), [dtype] * len(arrays))
             self.plain[dtype] = kernel  # type: ignore[assignment]
             return results[0]
         found = np.empty(first.shape, dtype)
         run_nest.machine()(kernel.address, first.size // length, GRAIN // length or 1, length, *arrays, found)
         return found
 
-    def _kernel(self, dtype, rounded, past: bool, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
+    def kernel(self, dtype, rounded, past: bool, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
         """The kernel for such operands; None where the formula cannot be traced."""
         key = (dtype, rounded, past, *names, *dtypes)
         found = self.found.get(key, ABSENT)
@@ -218,27 +226,44 @@ def layer_norm_forward(original: Callable) -> Callable:
     """`xp.layer_normalized`."""
     kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
     kernels = RowKernels("layer_normalized", layer_normalized, kinds)
+    known: dict[tuple, RowKernel] = {}  # by the dtypes of the operands
 
     def function(array, weight, bias, eps):
-        length = array.shape[-1]
-        if not fits(array, length) or not alike(array.dtype, weight, bias):
+        length, dtype = array.shape[-1], array.dtype
+        array = array if array.flags.c_contiguous else array.copy("C")
+        if not fits(array, length) or not alike(dtype, weight, bias):
             return original(array, weight, bias, eps)
-        values = {"x": array, "eps": eps, "count": length, **present(weight=weight, bias=bias)}
-        kind = computed_in(array.dtype)
-        found, mean, scale = kernels.run(length, values, kind, (array.dtype, kind, kind))
-        return found, mean, scale
+        kind = computed_in(dtype)
+        numbers = ARRAY_NUMBERS[kind]
+        values = with_weights({"x": array, "eps": numbers[eps], "count": numbers[length]}, weight, bias)
+        if array.size > streams.LARGEST_KEPT:
+            return kernels.run(length, values, kind, (dtype, kind, kind))
+        key = (dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
+        kernel = known.get(key)
+        if kernel is None:
+            dtypes = [each.dtype for each in values.values()]
+            kernel = known[key] = kernels.kernel(kind, (dtype, kind, kind), False, tuple(values), dtypes)
+        return kernel.fill(kernel.room(array, length), length, *values.values())
 
     return function
 
 
 def alike(dtype, *arrays) -> bool:
     """Whether weights that are there can be read as they are; beside small floats they may be float32."""
-    dtypes = (dtype, computed_in(dtype))
-    return all(each is None or (each.dtype in dtypes and each.flags.c_contiguous) for each in arrays)
+    for each in arrays:
+        if each is not None:
+            if not each.flags.c_contiguous or (each.dtype is not dtype and each.dtype != computed_in(dtype)):
+                return False
+    return True
 
 
-def present(**arrays) -> dict:
-    return {name: each for name, each in arrays.items() if each is not None}
+def with_weights(values: dict, weight, bias=None) -> dict:
+    """The operands of a kernel, and those of the two that are there."""
+    if weight is not None:
+        values["weight"] = weight
+    if bias is not None:
+        values["bias"] = bias
+    return values
 
 
 # ---- derivatives
@@ -313,7 +338,7 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
             return original(F, node, saved, g)
         found = [None, None, None]
         if node.edges[0] is not None:
-            values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": length, **present(weight=weight)}
+            values = with_weights({"g": g, "x": x, "mean": mean, "scale": scale, "count": length}, weight)
             (found[0],) = kernels.run(length, values, kind, (g.dtype,))
         if node.edges[1] is not None or node.edges[2] is not None:
             sums = np.empty((2, length))

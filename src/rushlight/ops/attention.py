@@ -99,6 +99,9 @@ def scaled_dot_product_attention(
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values.
     """
+    if attn_mask is None and dropout_p == 0 and not enable_gqa and is_plain(query, key, value, None):
+        scale = 1 / math.sqrt(raw_shape(query)[3]) if scale is None else scale
+        return F.attention(query, key, value, None, is_causal, scale)[0]
     check_attention(query, key, value, attn_mask, dropout_p, is_causal=is_causal)
     if enable_gqa:
         key, value = (shared_heads(F, query, each) for each in (key, value))
@@ -119,8 +122,10 @@ def scaled_dot_product_attention(
 
 def is_plain(query, key, value, mask) -> bool:
     """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
-    sizes, keys, values = (raw_shape(each) for each in (query, key, value))
-    if raw_dtype(query) not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
+    sizes, keys, values, kind = raw_shape(query), raw_shape(key), raw_shape(value), raw_dtype(query)
+    if kind not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
+        return False
+    if raw_dtype(key) != kind or raw_dtype(value) != kind:
         return False
     if mask is not None:
         whole = (*sizes[:3], keys[2])
@@ -129,7 +134,7 @@ def is_plain(query, key, value, mask) -> bool:
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
     # Plain tuples: a `Size` takes longer to cut and to compare.
-    return keys == values and (*sizes[:2], sizes[3]) == (*keys[:2], keys[3]) and 0 not in sizes and 0 not in keys
+    return keys == values and sizes[:2] == keys[:2] and sizes[3] == keys[3] and 0 not in sizes and 0 not in keys
 
 
 def raw_shape(value) -> tuple:

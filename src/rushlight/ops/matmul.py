@@ -244,16 +244,19 @@ def check_vectors(input, other) -> None:
 
 @op(exact=True, quiet=False, spaces=(), out=False)
 class affine:
-    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`.
+
+    Then `mat1` may have more than two dimensions, but there is no derivative: `linear` asks for it under `no_grad`.
+    """
 
     def forward(xp, input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, flipped=True):
         if flipped:
             mat2 = mat2.T
-        if type(mat1) is ndarray and mat1.ndim == 2 == mat2.ndim and beta == 1 == alpha:
+        if type(mat1) is ndarray and (mat1.ndim == 2 or flipped) and mat2.ndim == 2 and beta == 1 == alpha:
             kind = mat1.dtype
             if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
                 try:
-                    result = mat1.dot(mat2)
+                    result = mat1.dot(mat2) if mat1.ndim == 2 else rows_times(mat1, mat2)
                     result += input
                     return result
                 except ValueError:
@@ -278,6 +281,13 @@ class affine:
         (r(2, 1), r(2, 3), r(4, 3), {"beta": 0}),
         (r(), r(2, 0), r(0, 4), {"flipped": False}),
     ]
+
+
+def rows_times(batch, mat):
+    """All rows of a batch times a matrix. Raises ValueError where they would have to be copied together."""
+    if not batch.flags.c_contiguous:
+        raise ValueError("rows lie apart")
+    return batch.reshape(-1, batch.shape[-1]).dot(mat).reshape(*batch.shape[:-1], mat.shape[1])
 
 
 @composite(
@@ -550,7 +560,8 @@ class only_row:
 @composite(
     direct=(
         Direct(
-            "out is None and type(input) is Tensor and input._array.ndim == 2",
+            "out is None and type(input) is Tensor "
+            "and (input._array.ndim == 2 or (input._array.ndim > 2 and not get_mode()))",
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
             quiet=True,

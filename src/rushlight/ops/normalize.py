@@ -418,14 +418,14 @@ class native_layer_normalization:
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        if input.ndim == 2 and len(normalized_shape) == 1:
-            result, statistics.mean, statistics.scale = xp.layer_normalized(input, weight, bias, eps)
-            return result if result.dtype is input.dtype else xp.astype(result, input.dtype)
-        rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
-        weight = None if weight is None else weight.reshape(-1)
-        bias = None if bias is None else bias.reshape(-1)
+        rows = input
+        if len(normalized_shape) > 1:
+            rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
+            weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
         result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
-        return xp.astype(result.reshape(input.shape), input.dtype)
+        if rows is not input:
+            result = result.reshape(input.shape)
+        return result if result.dtype is input.dtype else xp.astype(result, input.dtype)
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)

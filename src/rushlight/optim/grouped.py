@@ -10,6 +10,7 @@ lies, in blocks that stay in the cache.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
 from types import SimpleNamespace
@@ -170,7 +171,16 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
         """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
-        for start, stop in batches([array.size for array in rows[0]]):
+        sizes = [array.size for array in rows[0]]
+        step = self._kernels.step(o, self.kept, names, rows[0][0].dtype) if max(sizes) > BLOCK else None
+        if step is not None:  # which is quicker than to lay small ones together, too
+            for row in zip(*rows, strict=True):
+                if all([array.flags.c_contiguous for array in row]):
+                    step(row)
+                else:
+                    self._step_large(o, row, names)
+            return
+        for start, stop in batches(sizes):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
                 self._step_large(o, [row[0] for row in batch], names)
@@ -178,10 +188,8 @@ class ElementwiseOptimizer(Optimizer):
                 layout = workspace.layout(batch)
                 layout.scatter(self._formula(o, layout.gather(batch), names), batch)
 
-    def _step_large(self, o, row: list, names: tuple[str, ...]) -> None:
-        """One parameter where it lies; what lies scattered is copied."""
-        if self._step_compiled(o, row, names):
-            return
+    def _step_large(self, o, row: Sequence, names: tuple[str, ...]) -> None:
+        """One parameter block by block where it lies; what lies scattered is copied."""
         flat = [array.reshape(-1) for array in row]
         for start in range(0, flat[0].size, BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
@@ -190,14 +198,6 @@ class ElementwiseOptimizer(Optimizer):
         for array, changed in zip((row[0], *row[2:]), (flat[0], *flat[2:]), strict=True):
             if not array.flags.c_contiguous:
                 array[...] = changed.reshape(array.shape)
-
-    def _step_compiled(self, o, row: list, names: tuple[str, ...]) -> bool:
-        """One large parameter by machine code, if there is one for such arrays; says whether it was done."""
-        if not all([array.flags.c_contiguous for array in row]):
-            return False
-        arrays = dict.fromkeys(("param", "gradient", *self.kept))
-        arrays.update(zip(("param", "gradient", *names), row, strict=True))
-        return self._kernels.run(o, arrays, ("param", *names))
 
     def _formula(self, o, operands: list, names: tuple[str, ...]) -> list:
         """The new parameter and the new state of `names`; of complex numbers, both parts by themselves."""

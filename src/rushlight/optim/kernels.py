@@ -50,26 +50,33 @@ class Kernels:
         self.update, self.options = update, frozenset(f"{OPTION}{name}" for name in options)
         self.found: dict[tuple, Kernel | None] = {}
 
-    def run(self, o: SimpleNamespace, arrays: dict[str, Any], written: Sequence[str]) -> bool:
-        """Runs the formula in place on contiguous arrays, of which it takes None for those that it was not asked for.
+    def step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
+        """What steps one parameter in place, given its contiguous array, its gradient's, and those of `names`.
 
-        `written` names the arrays of its results. Says whether it was done.
+        `kept` are all that the formula may keep; it takes None for those that it was not asked for. None if there is no
+        kernel for such a formula.
         """
-        dtype = arrays[written[0]].dtype
         if dtype not in FLOATS or not is_ready():
-            return False
-        values = arrays | {f"{OPTION}{name}": value for name, value in vars(o).items()}
-        kernel = self._kernel(TYPES[dtype], [self._argument(*each) for each in values.items()], written)
+            return None
+        row = ("param", "gradient", *names)
+        options = {f"{OPTION}{name}": value for name, value in vars(o).items()}
+        values = dict.fromkeys(("param", "gradient", *kept)) | options
+        arguments = [
+            Argument(name, ARRAY) if name in row else self._argument(name, each) for name, each in values.items()
+        ]
+        kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))
         if kernel is None:
-            return False
+            return None
         numbers = ARRAY_NUMBERS[dtype]
-        given = {name: numbers[values[name]] if name.startswith(OPTION) else values[name] for name in kernel.takes}
-        write(kernel, given, [arrays[name] for name in written])
-        return True
+        taken: list[Any] = [row.index(name) if name in row else numbers[values[name]] for name in kernel.takes]
+
+        def step(arrays: Sequence[np.ndarray]) -> None:
+            given = [arrays[each] if type(each) is int else each for each in taken]
+            write(kernel, given, (arrays[0], *arrays[2:]))
+
+        return step
 
     def _argument(self, name: str, value) -> Argument:
-        if isinstance(value, np.ndarray):
-            return Argument(name, ARRAY)
         changes = type(value) in (int, float) and name not in self.options
         return Argument(name, NUMBER) if changes else Argument(name, FIXED, value)
 
@@ -96,7 +103,7 @@ class Kernels:
         return found
 
 
-def write(kernel: Kernel, given: dict[str, Any], targets: Sequence[np.ndarray]) -> None:
+def write(kernel: Kernel, given: Sequence[np.ndarray], targets: Sequence[np.ndarray]) -> None:
     """Computes the results of a kernel into arrays, which may be its operands."""
     outs: dict[int, np.ndarray] = {}
     copies = []
@@ -104,6 +111,6 @@ def write(kernel: Kernel, given: dict[str, Any], targets: Sequence[np.ndarray]) 
         assert isinstance(source, int)  # no result is an operand
         if outs.setdefault(source, target) is not target:
             copies.append((target, source))
-    kernel.ufunc(*given.values(), out=tuple(outs[number] for number in range(len(outs))))
+    kernel.ufunc(*given, out=tuple(outs[number] for number in range(len(outs))))
     for target, source in copies:
         target[...] = outs[source]

@@ -42,7 +42,8 @@ A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B
 def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     """`multiply(a, b, bias, flipped)`: a @ b, or a @ b.T if `flipped`, and `bias` if it is not None.
 
-    None where it is not for this kernel: another dtype, a step of neither 1, a shape that does not fit or is too small.
+    Of matrices, of two batches of them, or of a batch and one matrix. None where it is not for this kernel: another
+    dtype, a step of neither 1, a shape that does not fit or is too small.
     """
     a, b, bias, nothing, true, add_reference = given[0], given[1], given[2], NONE, TRUE, ADD_REFERENCE
     shape = local(int64, 16)
@@ -55,8 +56,7 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
             add_reference(nothing)
             return nothing
         added = pointer(float32)(bias[DATA])
-    rank = pointer(int32)(a)[2 * RANK]
-    out = make(rank, shape)
+    out = make(a, shape[COLUMNS])
     if int64(out) == 0:
         return out
     state = STATE
@@ -77,20 +77,24 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
     """Finds out what the product is like; says whether it is one for this kernel."""
     if not is_array(a) or not is_array(b):
         return False
-    rank = int64(pointer(int32)(a)[2 * RANK])
-    if rank < 2 or rank > 3 or int64(pointer(int32)(b)[2 * RANK]) != rank or not is_matrix(a, rank):
+    rank, other_rank = int64(pointer(int32)(a)[2 * RANK]), int64(pointer(int32)(b)[2 * RANK])
+    if rank < 2 or rank > 3 or not is_matrix(a, rank):
         return False
-    if not is_matrix(b, rank):
+    if other_rank < 2 or other_rank > rank or not is_matrix(b, other_rank):
         return False
     sizes, other, steps, other_steps = Object(a[SIZES]), Object(b[SIZES]), Object(a[STRIDES]), Object(b[STRIDES])
     down, along = rank - 2, rank - 1
     shape[ROWS], shape[DEPTH] = sizes[down], sizes[along]
     shape[A_ROW], shape[A_COLUMN] = steps[down] // 4, steps[along] // 4
+    if rank > other_rank:
+        if not fold(shape, sizes, steps):
+            return False
+        down, along = 0, 1
     if flipped:
         down, along = along, down
     shape[COLUMNS], shape[B_ROW], shape[B_COLUMN] = other[along], other_steps[down] // 4, other_steps[along] // 4
     shape[COUNT], shape[A_NEXT], shape[B_NEXT] = 1, 0, 0
-    if rank == 3:
+    if other_rank == 3:
         if sizes[0] != other[0]:
             return False
         shape[COUNT], shape[A_NEXT], shape[B_NEXT] = sizes[0], steps[0] // 4, other_steps[0] // 4
@@ -101,6 +105,17 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
     if shape[DEPTH] > TERMS or shape[DEPTH] >= DEEP and shape[ROWS] * shape[COLUMNS] >= HUGE:
         return False
     return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
+
+
+@native
+def fold(shape: pointer(int64), sizes: Object, steps: Object) -> boolean:
+    """Takes the rows of a batch for those of one matrix; says whether they lie at equal distances."""
+    if steps[2] != 4 or (sizes[0] > 1 and sizes[1] > 1 and steps[0] != sizes[1] * steps[1]):
+        return False
+    if sizes[1] == 1:
+        shape[A_ROW] = steps[0] // 4
+    shape[ROWS] = sizes[0] * sizes[1]
+    return True
 
 
 @native
@@ -129,11 +144,10 @@ def is_row(array: Object, size: int64) -> boolean:
 
 
 @native
-def make(rank: int32, shape: pointer(int64)) -> Object:
-    """The array for the result."""
+def make(a: Object, columns: int64) -> Object:
+    """The array for the result: of the shape of `a` but for the columns."""
     arrays, make_array, none = ARRAY, MAKE_ARRAY, Object(0)
-    sizes = local(int64, 3)
-    sizes[0], sizes[1], sizes[2] = shape[COUNT], shape[ROWS], shape[COLUMNS]
-    if rank == 2:
-        sizes[0], sizes[1] = shape[ROWS], shape[COLUMNS]
+    rank, sizes, given = pointer(int32)(a)[2 * RANK], local(int64, 3), Object(a[SIZES])
+    sizes[0], sizes[1] = given[0], given[1]
+    sizes[int64(rank) - 1] = columns
     return make_array(arrays, rank, sizes, FLOAT, none, none, 0, 0, none)
