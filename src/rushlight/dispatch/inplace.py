@@ -64,7 +64,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if type(tensor) not in PLAIN_TYPES:
         if not isinstance(tensor, Tensor):
             raise TypeError(
-                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type(tensor).__name__}"
+                f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {message.type_name(tensor)}"
             )
         taken = _overridden(op, (tensor, *arguments), keywords)
         if taken is not ABSENT:
