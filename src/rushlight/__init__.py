@@ -35,21 +35,22 @@ from rushlight.core.formats import memory_format
 from rushlight.core.noting import NOTING as _NOTING
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
-from rushlight.core.size import Size
 from rushlight.core.shaped import STRIDED as strided
-from rushlight.core.tensor import Tensor
 from rushlight.core.shaped import strided as layout
+from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.autocast import (
     clear_autocast_cache, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled,
     set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,
 )  # fmt: skip
 from rushlight.dispatch.convert import attach as _attach_conversions
 from rushlight.dispatch.create import (
-    as_tensor, asarray, empty, empty_like, empty_permuted, empty_strided, eye, from_dlpack, from_numpy, frombuffer,
-    full, full_like, is_tensor, ones, ones_like, scalar_tensor, tensor, to_dlpack, zeros, zeros_like,
+    empty, empty_like, empty_permuted, empty_strided, eye, full, full_like, is_tensor, ones, ones_like, scalar_tensor,
+    zeros, zeros_like,
 )  # fmt: skip
 from rushlight.dispatch.create import attach as _attach_creation
 from rushlight.dispatch.elements import attach as _attach_elements
+from rushlight.dispatch.from_data import as_tensor, asarray, from_dlpack, from_numpy, frombuffer, tensor, to_dlpack
 from rushlight.dispatch.legacy import (
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
     ShortTensor,

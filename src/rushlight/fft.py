@@ -9,7 +9,7 @@ from rushlight._generated.names_of_fft import __all__ as _transforms
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import lengths, made
+from rushlight.dispatch.making import lengths, made
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole

@@ -31,7 +31,7 @@ LEVELS = [
         "backends",
     },
     {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
-    {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "standard"},
+    {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "near_names", "standard"},
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -45,6 +45,8 @@ SAME_LEVEL = {
     ("optim", "nn"),  # an averaged model is a module
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "missing"),  # what the command reports are the names that raise as missing
+    ("cli", "near_names"),  # and what to use instead
+    ("near_names", "missing"),  # which places are public is known to those who raise
     ("cli", "explain"),  # the command prints explanations
     ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples

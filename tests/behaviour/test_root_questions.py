@@ -2,6 +2,7 @@
 
 import importlib
 
+import numpy as np
 import pytest
 
 QUESTIONS = [
@@ -29,6 +30,24 @@ QUESTIONS = [
 @pytest.mark.parametrize(("question", "answer"), QUESTIONS)
 def test_the_answers(torch, question, answer):
     assert eval(question, {"torch": torch, "x": torch.ones(2, 3)}) == answer
+
+
+REFUSED = [
+    ("torch.numel(array)", "numel(): argument 'input' (position 1) must be Tensor, not numpy.ndarray"),
+    ("torch.detach(array)", "detach(): argument 'input' (position 1) must be Tensor, not numpy.ndarray"),
+    ("torch.relu_(array)", "relu_(): argument 'input' (position 1) must be Tensor, not numpy.ndarray"),
+    (
+        "torch.set_grad_enabled(array)",
+        "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not numpy.ndarray",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "complaint"), REFUSED)
+def test_an_array_is_refused_by_its_full_name(torch, question, complaint):
+    with pytest.raises(TypeError) as caught:
+        eval(question, {"torch": torch, "array": np.ones(2)})
+    assert str(caught.value).split("\n")[0] == complaint
 
 
 def test_an_object_is_called_by_its_own_class(torch):

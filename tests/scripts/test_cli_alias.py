@@ -196,7 +196,9 @@ def test_a_name_that_is_not_there_in_from_import(miniature):
 
 
 def test_asking_whether_a_name_is_there_costs_no_search(miniature, monkeypatch):
-    monkeypatch.setattr("rushlight.missing.get_close_matches", lambda *arguments, **settings: pytest.fail("searched"))
+    monkeypatch.setattr(
+        "rushlight.near_names.get_close_matches", lambda *arguments, **settings: pytest.fail("searched")
+    )
     lantern = importlib.import_module("lantern")
     assert not hasattr(lantern, "xyzzy")
     assert getattr(lantern, "xyzzy", 3) == 3

@@ -16,7 +16,8 @@ import pytest
 
 from rushlight.cli.missing import Lack, find_lack, main, read_program
 from rushlight.cli.names import torch_names
-from rushlight.missing import INSTEAD, public_modules
+from rushlight.missing import public_modules
+from rushlight.near_names import INSTEAD
 
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 

@@ -1,60 +1,62 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
-from rushlight._generated.functions import special_airy_ai as airy_ai
-from rushlight._generated.functions import special_bessel_j0 as bessel_j0
-from rushlight._generated.functions import special_bessel_j1 as bessel_j1
-from rushlight._generated.functions import special_bessel_y0 as bessel_y0
-from rushlight._generated.functions import special_bessel_y1 as bessel_y1
-from rushlight._generated.functions import special_chebyshev_polynomial_t as chebyshev_polynomial_t
-from rushlight._generated.functions import special_chebyshev_polynomial_u as chebyshev_polynomial_u
-from rushlight._generated.functions import special_chebyshev_polynomial_v as chebyshev_polynomial_v
-from rushlight._generated.functions import special_chebyshev_polynomial_w as chebyshev_polynomial_w
-from rushlight._generated.functions import digamma as digamma
-from rushlight._generated.functions import special_entr as entr
-from rushlight._generated.functions import erf as erf
-from rushlight._generated.functions import erfc as erfc
-from rushlight._generated.functions import special_erfcx as erfcx
-from rushlight._generated.functions import erfinv as erfinv
-from rushlight._generated.functions import exp2 as exp2
-from rushlight._generated.functions import special_expit as expit
-from rushlight._generated.functions import expm1 as expm1
-from rushlight._generated.functions import special_gammainc as gammainc
-from rushlight._generated.functions import special_gammaincc as gammaincc
-from rushlight._generated.functions import special_gammaln as gammaln
-from rushlight._generated.functions import special_hermite_polynomial_h as hermite_polynomial_h
-from rushlight._generated.functions import special_hermite_polynomial_he as hermite_polynomial_he
-from rushlight._generated.functions import i0 as i0
-from rushlight._generated.functions import special_i0e as i0e
-from rushlight._generated.functions import special_i1 as i1
-from rushlight._generated.functions import special_i1e as i1e
-from rushlight._generated.functions import special_laguerre_polynomial_l as laguerre_polynomial_l
-from rushlight._generated.functions import special_legendre_polynomial_p as legendre_polynomial_p
-from rushlight._generated.functions import log1p as log1p
-from rushlight._generated.functions import special_log_ndtr as log_ndtr
-from rushlight._generated.functions import log_softmax as log_softmax
-from rushlight._generated.functions import logit as logit
-from rushlight._generated.functions import logsumexp as logsumexp
-from rushlight._generated.functions import special_modified_bessel_i0 as modified_bessel_i0
-from rushlight._generated.functions import special_modified_bessel_i1 as modified_bessel_i1
-from rushlight._generated.functions import special_modified_bessel_k0 as modified_bessel_k0
-from rushlight._generated.functions import special_modified_bessel_k1 as modified_bessel_k1
-from rushlight._generated.functions import special_multigammaln as multigammaln
-from rushlight._generated.functions import special_ndtr as ndtr
-from rushlight._generated.functions import special_ndtri as ndtri
-from rushlight._generated.functions import polygamma as polygamma
-from rushlight._generated.functions import special_psi as psi
-from rushlight._generated.functions import round as round
-from rushlight._generated.functions import special_scaled_modified_bessel_k0 as scaled_modified_bessel_k0
-from rushlight._generated.functions import special_scaled_modified_bessel_k1 as scaled_modified_bessel_k1
-from rushlight._generated.functions import special_shifted_chebyshev_polynomial_t as shifted_chebyshev_polynomial_t
-from rushlight._generated.functions import special_shifted_chebyshev_polynomial_u as shifted_chebyshev_polynomial_u
-from rushlight._generated.functions import special_shifted_chebyshev_polynomial_v as shifted_chebyshev_polynomial_v
-from rushlight._generated.functions import special_shifted_chebyshev_polynomial_w as shifted_chebyshev_polynomial_w
-from rushlight._generated.functions import sinc as sinc
-from rushlight._generated.functions import softmax as softmax
-from rushlight._generated.functions import special_spherical_bessel_j0 as spherical_bessel_j0
-from rushlight._generated.functions import special_xlog1py as xlog1py
-from rushlight._generated.functions import xlogy as xlogy
-from rushlight._generated.functions import special_zeta as zeta
+from rushlight._generated.functions import (
+    special_airy_ai as airy_ai,
+    special_bessel_j0 as bessel_j0,
+    special_bessel_j1 as bessel_j1,
+    special_bessel_y0 as bessel_y0,
+    special_bessel_y1 as bessel_y1,
+    special_chebyshev_polynomial_t as chebyshev_polynomial_t,
+    special_chebyshev_polynomial_u as chebyshev_polynomial_u,
+    special_chebyshev_polynomial_v as chebyshev_polynomial_v,
+    special_chebyshev_polynomial_w as chebyshev_polynomial_w,
+    digamma as digamma,
+    special_entr as entr,
+    erf as erf,
+    erfc as erfc,
+    special_erfcx as erfcx,
+    erfinv as erfinv,
+    exp2 as exp2,
+    special_expit as expit,
+    expm1 as expm1,
+    special_gammainc as gammainc,
+    special_gammaincc as gammaincc,
+    special_gammaln as gammaln,
+    special_hermite_polynomial_h as hermite_polynomial_h,
+    special_hermite_polynomial_he as hermite_polynomial_he,
+    i0 as i0,
+    special_i0e as i0e,
+    special_i1 as i1,
+    special_i1e as i1e,
+    special_laguerre_polynomial_l as laguerre_polynomial_l,
+    special_legendre_polynomial_p as legendre_polynomial_p,
+    log1p as log1p,
+    special_log_ndtr as log_ndtr,
+    log_softmax as log_softmax,
+    logit as logit,
+    logsumexp as logsumexp,
+    special_modified_bessel_i0 as modified_bessel_i0,
+    special_modified_bessel_i1 as modified_bessel_i1,
+    special_modified_bessel_k0 as modified_bessel_k0,
+    special_modified_bessel_k1 as modified_bessel_k1,
+    special_multigammaln as multigammaln,
+    special_ndtr as ndtr,
+    special_ndtri as ndtri,
+    polygamma as polygamma,
+    special_psi as psi,
+    round as round,
+    special_scaled_modified_bessel_k0 as scaled_modified_bessel_k0,
+    special_scaled_modified_bessel_k1 as scaled_modified_bessel_k1,
+    special_shifted_chebyshev_polynomial_t as shifted_chebyshev_polynomial_t,
+    special_shifted_chebyshev_polynomial_u as shifted_chebyshev_polynomial_u,
+    special_shifted_chebyshev_polynomial_v as shifted_chebyshev_polynomial_v,
+    special_shifted_chebyshev_polynomial_w as shifted_chebyshev_polynomial_w,
+    sinc as sinc,
+    softmax as softmax,
+    special_spherical_bessel_j0 as spherical_bessel_j0,
+    special_xlog1py as xlog1py,
+    xlogy as xlogy,
+    special_zeta as zeta,
+)
 
 __all__ = ['airy_ai', 'bessel_j0', 'bessel_j1', 'bessel_y0', 'bessel_y1', 'chebyshev_polynomial_t', 'chebyshev_polynomial_u', 'chebyshev_polynomial_v', 'chebyshev_polynomial_w', 'digamma', 'entr', 'erf', 'erfc', 'erfcx', 'erfinv', 'exp2', 'expit', 'expm1', 'gammainc', 'gammaincc', 'gammaln', 'hermite_polynomial_h', 'hermite_polynomial_he', 'i0', 'i0e', 'i1', 'i1e', 'laguerre_polynomial_l', 'legendre_polynomial_p', 'log1p', 'log_ndtr', 'log_softmax', 'logit', 'logsumexp', 'modified_bessel_i0', 'modified_bessel_i1', 'modified_bessel_k0', 'modified_bessel_k1', 'multigammaln', 'ndtr', 'ndtri', 'polygamma', 'psi', 'round', 'scaled_modified_bessel_k0', 'scaled_modified_bessel_k1', 'shifted_chebyshev_polynomial_t', 'shifted_chebyshev_polynomial_u', 'shifted_chebyshev_polynomial_v', 'shifted_chebyshev_polynomial_w', 'sinc', 'softmax', 'spherical_bessel_j0', 'xlog1py', 'xlogy', 'zeta']

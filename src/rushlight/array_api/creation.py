@@ -12,7 +12,7 @@ import numpy as np
 from rushlight._generated import functions as F
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import create, spaced
+from rushlight.dispatch import create, from_data, making, spaced
 
 
 def _size(shape: int | Sequence[int]) -> tuple:
@@ -48,7 +48,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy: bool | None = None) -> Ten
         obj = np.asarray(obj)
         if not obj.flags.writeable and copy is not False:
             obj = obj.copy()
-    return create.asarray(obj, dtype=dtype, device=device, copy=copy)
+    return from_data.asarray(obj, dtype=dtype, device=device, copy=copy)
 
 
 def _is_buffer(value) -> bool:
@@ -79,7 +79,7 @@ def linspace(start, stop, /, num: int, *, dtype=None, device=None, endpoint: boo
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype=None, device=None) -> Tensor:
     """Ones on the `k`-th diagonal, counted from the main one upwards."""
     size = (n_rows, n_rows if n_cols is None else n_cols)
-    return create.made(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
+    return making.made(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

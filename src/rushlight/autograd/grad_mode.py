@@ -12,6 +12,7 @@ from typing import Any
 
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import new
+from rushlight.dispatch.message import type_name
 
 get_mode, set_mode = MODE.get, MODE.set
 
@@ -126,9 +127,7 @@ class set_grad_enabled(Mode):
 
     def __init__(self, mode: bool) -> None:
         if not isinstance(mode, bool):
-            raise TypeError(
-                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            )
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type_name(mode)}")
         self.mode = mode
         self._before = current()
         change(grad=self.mode)

@@ -11,38 +11,21 @@ https://docs.pytorch.org/docs/stable/notes/gradcheck.html
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import mt19937
+from rushlight.autograd.differences import GradcheckError, Settings, against_differences, as_tuple, differentiable
 from rushlight.autograd.function import Function
 from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.create import made
+from rushlight.dispatch.making import made
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
-
-
-class GradcheckError(RuntimeError):
-    """A derivative is not what finite differences say, or a backward breaks the rules."""
-
-    __module__ = "torch.autograd.gradcheck"
-
-
-class Settings(NamedTuple):
-    """How large the steps are, and how much may differ."""
-
-    eps: float
-    atol: float
-    rtol: float
-    nondet_tol: float
-    check_grad_dtypes: bool
 
 
 def gradcheck(
@@ -77,7 +60,7 @@ def gradcheck(
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes)
     try:
         _check_inputs(inputs)
-        outputs = _compare(func, inputs, settings, fast_mode)
+        outputs = against_differences(func, inputs, settings, fast_mode)
         if check_batched_grad:
             for number, output in enumerate(outputs):
                 _check_batched(output, number, inputs)
@@ -203,221 +186,6 @@ def _check_inputs(inputs: tuple) -> None:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
-
-
-def as_tuple(value) -> tuple:
-    """One tensor or several, as a tuple."""
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
-
-
-def differentiable(values) -> tuple:
-    """The tensors among `values` that require grad."""
-    return tuple(each for each in as_tuple(values) if isinstance(each, Tensor) and each.requires_grad)
-
-
-# ---- derivatives against differences
-
-
-def _compare(function: Callable, inputs: tuple, settings: Settings, fast: bool) -> tuple:
-    """Checks a function, in two parts if a result is complex; returns its differentiable results."""
-    results = as_tuple(function(*inputs))
-    compare = Comparison.fast if fast else Comparison.slow
-    if any(isinstance(each, Tensor) and each.is_complex() for each in results):
-        for words, part in (("imaginary", functions.imag), ("real", functions.real)):
-            compare(Comparison(_part_of(function, part), inputs, settings, words, differentiable(results)))
-    else:
-        compare(Comparison(function, inputs, settings))
-    return differentiable(results)
-
-
-def _part_of(function: Callable, part: Callable) -> Callable:
-    return lambda *inputs: tuple(part(each) if each.is_complex() else each for each in as_tuple(function(*inputs)))
-
-
-class Comparison:
-    """A function of real results at given inputs: its Jacobians as backward and as differences have them."""
-
-    def __init__(self, function: Callable, inputs: tuple, settings: Settings, part: str = "", whole: tuple = ()):
-        self.function, self.inputs, self.settings = function, inputs, settings
-        self.leaves = differentiable(inputs)
-        self.results = as_tuple(function(*inputs))
-        self.outputs = differentiable(self.results)
-        self.part = part
-        self.complex_outputs = {number for number, each in enumerate(whole) if each.is_complex()}
-
-    def slow(self) -> None:
-        """Compares the Jacobians element by element."""
-        numerical = [self.jacobian_by_differences(each) for each in self.leaves]
-        if not self.outputs:
-            return self._refuse_slope(numerical, 0.0)
-        for number, output in enumerate(self.outputs):
-            analytical = self.jacobians_by_backward(output)
-            for position, found in enumerate(analytical):
-                expected = self._differentiable(numerical[position])[number]
-                if not self._is_close(found, expected, self.settings.atol):
-                    raise self._mismatch(number, position, found, expected)
-
-    def fast(self) -> None:
-        """Compares v·J·u for fixed random v and u."""
-        generator = np.random.default_rng(0)
-        directions = [self._direction(each, generator) for each in self.leaves]
-        slopes = [self.slopes(each, *direction) for each, direction in zip(self.leaves, directions, strict=True)]
-        if not self.outputs:
-            return self._refuse_slope(slopes, self.settings.nondet_tol)
-        for number, output in enumerate(self.outputs):
-            weights = unit_vector(output._array.shape, generator)
-            rows = self.twice(output, [weights])
-            for position, (real, imaginary) in enumerate(directions):
-                row, scale = rows[position][:, 0], real.sum() * weights.sum()
-                found = np.asarray(row.real @ real.ravel())
-                if row.dtype.kind == "c":
-                    found = found + 1j * (row.imag @ imaginary.ravel())
-                    scale += imaginary.sum() * weights.sum()
-                expected = np.asarray(weights.ravel() @ self._differentiable(slopes[position])[number])
-                if not self._is_close(found, expected, self.settings.atol * scale):
-                    raise self._mismatch(number, position, found, expected, self._slow_words(number, position))
-
-    # by differences
-
-    def jacobian_by_differences(self, leaf: Tensor) -> list:
-        """One matrix per result, (elements of the input, elements of the result)."""
-        columns: list[list] = [[] for _ in self.results]
-        for index in product(*map(range, leaf.shape)):
-            direction = np.zeros(leaf._array.shape)
-            direction[index] = 1.0
-            for matrix, slope in zip(columns, self.slopes(leaf, direction, direction), strict=True):
-                matrix.append(slope)
-        size = leaf._array.size
-        return [
-            np.array(matrix).reshape(size, each._array.size) for matrix, each in zip(columns, self.results, strict=True)
-        ]
-
-    def slopes(self, leaf: Tensor, real, imaginary) -> list:
-        """How each result changes along a direction: along its real, then its imaginary part if the input is
-        complex."""
-        slopes = self._slopes(leaf, real)
-        if leaf._array.dtype.kind == "c":
-            turned = self._slopes(leaf, 1j * imaginary)
-            return [a + 1j * b for a, b in zip(slopes, turned, strict=True)]
-        return slopes
-
-    def _slopes(self, leaf: Tensor, direction) -> list:
-        eps, array = self.settings.eps, leaf._array
-        original, step = host(leaf).copy(), (eps * direction).astype(array.dtype)
-        try:
-            before = self._values_at(array, original - step)
-            after = self._values_at(array, original + step)
-        finally:
-            array[...] = original
-        for low, high in zip(before, after, strict=True):
-            self._refuse_other_kind(low, high)
-        return [((high - low) / (2 * eps)).ravel() for low, high in zip(before, after, strict=True)]
-
-    def _values_at(self, array, values) -> list:
-        array[...] = values
-        found = [host(each.detach()) for each in as_tuple(self.function(*self.inputs))]
-        return [each.astype(np.float64) if each.dtype.kind in "biu" else each.copy() for each in found]
-
-    def _refuse_other_kind(self, low, high) -> None:
-        for what in ("shape", "dtype"):
-            first, second = getattr(low, what), getattr(high, what)
-            if first != second:
-                raise AssertionError(
-                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed by "
-                    f"{self.settings.eps}, but got: {what}s {first} and {second}."
-                )
-
-    # by backward
-
-    def jacobians_by_backward(self, output: Tensor) -> list:
-        """One matrix per input, (elements of the input, elements of the result)."""
-        return self.twice(output, unit_gradients(output._array.shape))
-
-    def twice(self, output: Tensor, gradients) -> list:
-        """The gradients for each of several incoming ones, as columns; two backwards must agree."""
-        gradients = list(gradients)
-        first, second = (self._rows(output, gradients) for _ in range(2))
-        for one, other in zip(first, second, strict=True):
-            if one.size and np.abs(one - other).max() > self.settings.nondet_tol:
-                raise GradcheckError(
-                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
-                    "gives different values, although analytical gradient matches numerical gradient.The tolerance "
-                    f"for nondeterminism was {self.settings.nondet_tol}.\n\nIf the backward may differ from run to "
-                    "run, say by how much with `nondet_tol`."
-                )
-        return first
-
-    def _rows(self, output: Tensor, gradients: list) -> list:
-        columns = [np.zeros((each._array.size, len(gradients)), each._array.dtype) for each in self.leaves]
-        for number, gradient in enumerate(gradients):
-            incoming = made(gradient.astype(output._array.dtype), device=output.device)
-            found = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
-            for leaf, matrix, each in zip(self.leaves, columns, found, strict=True):
-                if each is not None:
-                    self._check_kind(each, leaf)
-                    matrix[:, number] = host(each).ravel()
-        return columns
-
-    def _check_kind(self, gradient: Tensor, leaf: Tensor) -> None:
-        if gradient.shape != leaf.shape:
-            raise GradcheckError("Analytical gradient has incorrect size")
-        if self.settings.check_grad_dtypes and gradient.dtype is not leaf.dtype:
-            raise GradcheckError("Gradient has dtype mismatch")
-
-    # what is found
-
-    def _differentiable(self, per_result: list) -> list:
-        return [each for each, result in zip(per_result, self.results, strict=True) if result.requires_grad]
-
-    def _direction(self, leaf: Tensor, generator) -> tuple:
-        return unit_vector(leaf._array.shape, generator), unit_vector(leaf._array.shape, generator)
-
-    def _is_close(self, found, expected, atol: float) -> bool:
-        return bool(np.isclose(found, expected, rtol=self.settings.rtol, atol=atol).all())
-
-    def _refuse_slope(self, per_input: list, tolerance: float) -> None:
-        """Results without gradient must not depend on the inputs."""
-        for slope in (each for per_result in per_input for each in per_result):
-            if slope.size and np.abs(slope).max() > tolerance:
-                raise GradcheckError("Numerical gradient for function expected to be zero")
-
-    def _mismatch(self, output: int, input: int, found, expected, more: str = "") -> GradcheckError:
-        prefix = (
-            f"While considering the {self.part} part of complex outputs only, "
-            if output in self.complex_outputs
-            else ""
-        )
-        return GradcheckError(
-            f"{prefix}Jacobian mismatch for output {output} with respect to input {input},\n"
-            f"numerical:{wrap(expected)}\nanalytical:{wrap(found)}\n{more}"
-        )
-
-    def _slow_words(self, output: int, input: int) -> str:
-        """What the fast mode adds to its error: both Jacobians in full."""
-        expected = self._differentiable(self.jacobian_by_differences(self.leaves[input]))[output]
-        found = self.jacobians_by_backward(self.outputs[output])[input]
-        words = (
-            "\nThe above quantities relating the numerical and analytical jacobians are computed \nin fast mode. In "
-            f"slow mode they are:\n\nNumerical:\n {wrap(expected)}\nAnalytical:\n{wrap(found)}\n\nThe max per-element "
-            f"difference (slow mode) is: {np.abs(expected - found).max()}.\n"
-        )
-        close = self._is_close(found, expected, self.settings.atol)
-        return words + ("Element by element they agree: try fast_mode=False.\n" if close else "")
-
-
-def unit_vector(shape: tuple, generator):
-    """Random numbers that are not negative, of norm 1."""
-    vector = generator.random(shape)
-    norm = np.linalg.norm(vector)
-    return vector / norm if norm else vector
-
-
-def unit_gradients(shape: tuple) -> Iterator:
-    """For each element of a result the gradient that picks it out."""
-    for index in product(*map(range, shape)):
-        gradient = np.zeros(shape)
-        gradient[index] = 1.0
-        yield gradient
 
 
 # ---- rules for every backward

@@ -13,6 +13,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
+from rushlight.dispatch.create import check_tensor
 from rushlight.dispatch.override import ABSENT, offered
 
 
@@ -124,7 +125,7 @@ def detach(self):
 def detached(input):
     """The same memory as `input` without history, as a function: `torch.detach`."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"detach(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        check_tensor("detach", input)
     return input.detach()
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from rushlight.cli.alias import find_original
 from rushlight.cli.names import Use, torch_names
-from rushlight.missing import instead, nearest, public_name
+from rushlight.missing import public_name
+from rushlight.near_names import instead, nearest
 
 PACKAGE = __name__.partition(".")[0]
 

@@ -120,7 +120,8 @@ class Shaped:
         """Where in its memory the tensor begins, in elements."""
         return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
 
-    def _memory(self):
+    def _memory(self) -> np.ndarray:
+        """The array that holds all the memory that the tensor looks into."""
         return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
 
     def data_ptr(self) -> int:

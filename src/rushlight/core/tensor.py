@@ -6,7 +6,6 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 from __future__ import annotations
 
 from functools import partial
-from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,18 +183,6 @@ class Tensor(Convertible):
         if not self._array.ndim:
             raise TypeError("len() of a 0-d tensor")
         return self._array.shape[0]
-
-    def __contains__(self, element):
-        if not isinstance(element, (Tensor, Number)):
-            error = RuntimeError(
-                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-            )
-            error.add_note("A tensor holds numbers only.")
-            raise error
-        return bool((self == element).any().item())
-
-    def __reversed__(self):
-        return self.flip(0) if self._array.ndim else self
 
     def __hash__(self):
         return id(self)

@@ -156,9 +156,7 @@ class Plan:
         self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
 
     def _is_param(self, name: str) -> bool:
-        if name in self.saved or name == "g" or name.startswith("g_"):
-            return False
-        return True
+        return not (name in self.saved or name == "g" or name.startswith("g_"))
 
     def wanted_by(self, name: str) -> list[str]:
         """The inputs whose derivatives ask for a saved value."""

@@ -228,7 +228,11 @@ def root_module(ops, book_of) -> str:
 
 
 def names_module(now: list[tuple[str, str]], later: list[tuple[str, str]]) -> str:
-    """The text of a module that imports some names and lists others, each with its function."""
-    lines = [f"from rushlight._generated.functions import {function} as {name}" for name, function in now]
+    """The text of a module that imports some names and lists others, each with its function.
+
+    They are imported by one statement: several hundred take half a millisecond of `import rushlight`.
+    """
+    names = [f"    {function} as {name}," for name, function in now]
+    lines = ["from rushlight._generated.functions import (", *names, ")"] if now else []
     listed = ["LATER = {", *(f"    {name!r}: {function!r}," for name, function in later), "}", ""] if later else []
     return "\n".join(["", *lines, "", *listed, f"__all__ = {[name for name, _ in now]}", ""])

@@ -17,8 +17,9 @@ from rushlight.core.history import edge_of
 from rushlight.core.size import Size
 from rushlight.core.tensor import LEGACY, PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.dispatch import inplace
-from rushlight.dispatch.create import lengths, zeros
+from rushlight.dispatch.create import zeros
 from rushlight.dispatch.data import array_of
+from rushlight.dispatch.making import lengths
 from rushlight.ops.declare import OPS
 
 

@@ -43,7 +43,7 @@ def is_nonzero(input) -> bool:
 def numel(input) -> int:
     """The number of elements of `input`."""
     if not isinstance(input, Tensor):
-        raise TypeError(f"numel(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
+        check_tensor("numel", input)
     return input.numel()
 
 

@@ -21,7 +21,8 @@ from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import inplace
-from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
+from rushlight.dispatch.create import check_tensor, empty
+from rushlight.dispatch.making import lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype

@@ -15,7 +15,7 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import made
+from rushlight.dispatch.making import made
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.promote import as_dtype
 

@@ -11,18 +11,12 @@ from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.graph import Leaf
-from rushlight.core.storage import Storage, owner
+from rushlight.core.storage import Storage, address
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
-from rushlight.dispatch.create import size_of
+from rushlight.dispatch.making import size_of
 from rushlight.dispatch.message import type_name
-
-
-def root_of(tensor: Tensor) -> np.ndarray:
-    """The array that holds all the memory that a tensor looks into."""
-    memory = tensor._storage.memory
-    return owner(beneath(tensor._array)) if memory is None else memory
 
 
 def flat(root: np.ndarray) -> np.ndarray:
@@ -42,9 +36,8 @@ def bytes_of(root: np.ndarray) -> np.ndarray:
 
 def memory_and_layout(tensor: Tensor) -> tuple:
     """The memory of a tensor and how it lies there: (dtype, shape, offset in bytes, strides in bytes)."""
-    array, root = beneath(tensor._array), root_of(tensor)
-    start = flat(root).__array_interface__["data"][0]
-    offset = array.__array_interface__["data"][0] - start if array.size else 0
+    array, root = beneath(tensor._array), tensor._memory()
+    offset = address(array) - address(flat(root)) if array.size else 0
     return root, (array.dtype, array.shape, offset, array.strides)
 
 
@@ -74,7 +67,7 @@ class UntypedStorage:
 
     def data_ptr(self) -> int:
         """The address of the first byte."""
-        return self._bytes.__array_interface__["data"][0]
+        return address(self._bytes)
 
     def tolist(self) -> list:
         """The bytes as Python numbers."""
@@ -151,7 +144,7 @@ class TypedStorage:
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        return self._elements.__array_interface__["data"][0]
+        return address(self._elements)
 
     @property
     def dtype(self):
@@ -164,7 +157,7 @@ class TypedStorage:
 
 def untyped_storage(self) -> UntypedStorage:
     """The bytes that this tensor and its views share."""
-    return UntypedStorage(root_of(self) if type(beneath(self._array)) is np.ndarray else host(self), self.device)
+    return UntypedStorage(self._memory() if type(beneath(self._array)) is np.ndarray else host(self), self.device)
 
 
 def storage(self) -> TypedStorage:
@@ -176,14 +169,14 @@ def storage(self) -> TypedStorage:
         UserWarning,
         stacklevel=2,
     )
-    return TypedStorage(root_of(self), self._storage)
+    return TypedStorage(self._memory(), self._storage)
 
 
 def is_set_to(self, tensor) -> bool:
     """Whether another tensor looks into the same memory in the same way."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"is_set_to(): argument 'tensor' (position 1) must be Tensor, not {type_name(tensor)}")
-    same_memory = root_of(self) is root_of(tensor) and self.storage_offset() == tensor.storage_offset()
+    same_memory = self._memory() is tensor._memory() and self.storage_offset() == tensor.storage_offset()
     resolved = True not in (*marks_of(self._array), *marks_of(tensor._array))
     return same_memory and resolved and self.shape == tensor.shape and self.stride() == tensor.stride()
 
@@ -202,7 +195,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             )
         if size is None:
             return _look_into(self, source._array, source._storage)
-        return _look_into(self, _window(flat(root_of(source)), storage_offset, size, stride), source._storage)
+        return _look_into(self, _window(flat(source._memory()), storage_offset, size, stride), source._storage)
     if not isinstance(source, (UntypedStorage, TypedStorage)):
         raise TypeError(
             f"set_() received an invalid combination of arguments - got ({type_name(source)}), but expected one of:\n"
@@ -248,7 +241,7 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
     if self.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
     needed = int(np.prod(size, dtype=np.int64))
-    elements = flat(root_of(self))
+    elements = flat(self._memory())
     offset = self.storage_offset()
     if elements.size - offset < needed:
         if self._storage.memory is not None:

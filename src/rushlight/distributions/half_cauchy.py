@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rushlight._generated import functions as F
-from rushlight.dispatch.create import as_tensor, full_like, zeros_like
+from rushlight.dispatch.create import full_like, zeros_like
+from rushlight.dispatch.from_data import as_tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.cauchy import Cauchy
 from rushlight.distributions.transformed_distribution import TransformedDistribution

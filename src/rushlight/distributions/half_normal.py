@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rushlight._generated import functions as F
-from rushlight.dispatch.create import as_tensor, zeros_like
+from rushlight.dispatch.create import zeros_like
+from rushlight.dispatch.from_data import as_tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.normal import Normal
 from rushlight.distributions.transformed_distribution import TransformedDistribution

@@ -9,7 +9,8 @@ from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import finfo, get_default_dtype
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty, tensor
+from rushlight.dispatch.create import empty
+from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.spaced import arange
 
 __all__ = [

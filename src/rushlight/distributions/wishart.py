@@ -9,7 +9,7 @@ from numbers import Number
 from rushlight._generated import functions as F
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
-from rushlight.dispatch.create import tensor
+from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.randomness import randn
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints

@@ -26,9 +26,7 @@ CO_VARARGS = 0x04
 
 # What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
 # what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
-CLAUSES = frozenset(
-    ("forward", "common", "jvp", "shape", "batch", "returns", "saves", "refuses", "samples", "domain", "node")
-)
+CLAUSES = frozenset(("forward", "common", "shape", "returns", "refuses", "samples", "domain", "node"))
 # What a derivative may ask for beside arguments and results; and `common`, what the clause of that name returns, which
 # is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
@@ -122,7 +120,7 @@ class Op:
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.node = None
-        self.shape = self.jvp = self.batch = self.saves = self.common = None
+        self.shape = self.common = None
         self.refuses = self.refuses_out = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
         # Attached by the generated module: the public function, the node classes and their backward functions.

@@ -195,7 +195,11 @@ def backwards(F, input):
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if not isinstance(element, (Tensor, Number)):
-        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+        error = RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        )
+        error.add_note("A tensor holds numbers only.")
+        raise error
     return bool(F.any(F.eq(input, element)))
 
 

@@ -19,7 +19,6 @@ from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.convert import converted
-from rushlight.dispatch.storages import root_of
 from rushlight.serialization.atomic import replacing
 from rushlight.serialization.stored import is_shared, map_file
 
@@ -126,7 +125,7 @@ def _refuse_shared(tensors: dict[str, Tensor]) -> None:
     by_memory: dict[int, list[str]] = {}
     for name, tensor in tensors.items():
         if tensor.numel() and not tensor.is_meta:
-            by_memory.setdefault(id(root_of(tensor)), []).append(name)
+            by_memory.setdefault(id(tensor._memory()), []).append(name)
     for names in by_memory.values():
         ordered = sorted(names, key=lambda name: tensors[name].data_ptr())
         for one, other in zip(ordered, ordered[1:], strict=False):

@@ -18,10 +18,11 @@ from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.core.shaped import STRIDED, strided
 from rushlight.core.size import Size
+from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of, root_of
+from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of
 from rushlight.serialization import rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
 from rushlight.serialization.atomic import replacing
@@ -100,7 +101,7 @@ class Memory:
     def reference(self, stored: Stored) -> tuple:
         """How the pickle refers to it: ("storage", type, key, location, count)."""
         root, kind = stored.root, stored.dtype
-        where = root.__array_interface__["data"][0] if root.nbytes else id(root)
+        where = address(root) if root.nbytes else id(root)
         key = self.keys.setdefault((where, root.nbytes), str(len(self.keys)))
         self.roots[key] = root
         if self.dtypes.setdefault(key, kind) is not kind:
@@ -199,7 +200,7 @@ def _plain(tensor: Tensor, no_hooks: OrderedDict):
     if tensor.is_meta:
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
     as_bytes = tensor.dtype not in STORAGE_TYPES
-    stored = Stored(root_of(tensor), tensor.dtype, str(tensor.device), as_bytes)
+    stored = Stored(tensor._memory(), tensor.dtype, str(tensor.device), as_bytes)
     arguments = (stored, tensor.storage_offset(), size, stride, requires_grad, no_hooks)
     marks = dict(zip(("conj", "neg"), marks_of(tensor._array), strict=True))
     metadata = ({name: True for name, marked in marks.items() if marked},) if any(marks.values()) else ()

@@ -16,7 +16,8 @@ from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty, ones, tensor
+from rushlight.dispatch.create import empty, ones
+from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.spaced import arange, linspace
 
 __all__ = [

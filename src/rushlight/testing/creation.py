@@ -14,7 +14,7 @@ from rushlight.arrays import mt19937
 from rushlight.core import dtype as dtypes
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.create import made
+from rushlight.dispatch.making import made
 
 
 def make_tensor(

@@ -20,7 +20,8 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 
-from rushlight.autograd.function import Function, Kept
+from rushlight.autograd.function import Function
+from rushlight.autograd.function_node import Kept
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.gradients import backward
 from rushlight.autograd.graph import saved_tensors_hooks

@@ -2,7 +2,8 @@
 
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty, ones, tensor, zeros
+from rushlight.dispatch.create import empty, ones, zeros
+from rushlight.dispatch.from_data import tensor
 
 from .. import functional as F
 from .. import init

@@ -6,19 +6,11 @@ from typing import Any
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import tensor
+from rushlight.dispatch.from_data import tensor
 
 from ..parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm, _NormBase, check_dimensions
-from .conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    ConvTranspose3d,
-    _ConvNd,
-)
+from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, _ConvNd
 from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d, _InstanceNorm
 from .linear import Linear
 from .state import own_state

@@ -6,7 +6,7 @@ import warnings
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import tensor
+from rushlight.dispatch.from_data import tensor
 
 
 def as_list(tensors):

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.dispatch.create import as_tensor, empty
+from rushlight.dispatch.create import empty
+from rushlight.dispatch.from_data import as_tensor
 from rushlight.dispatch.randomness import multinomial, randint, randperm
 
 __all__ = [

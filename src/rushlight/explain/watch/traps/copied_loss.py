@@ -8,7 +8,7 @@ from typing import Any
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import create
+from rushlight.dispatch import from_data
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
@@ -40,7 +40,7 @@ for step in range(3):
         self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()
 
     def tap(self, taps: Taps) -> None:
-        taps.everywhere(create.tensor, self._around(create.tensor))
+        taps.everywhere(from_data.tensor, self._around(from_data.tensor))
 
     def _around(self, make):
         def tensor(data, **keywords):

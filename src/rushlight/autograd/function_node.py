@@ -1,0 +1,186 @@
+"""The node of a custom function: what its forward and backward share, what it keeps, and how its backward is run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.autograd.saved_values import second_time, stale_error
+from rushlight.core.errors import about, noted
+from rushlight.core.graph import RELEASED, Node, Output
+from rushlight.core.history import edge_of
+from rushlight.core.tensor import Tensor, alias, wrap
+from rushlight.dispatch.saved import pack_one, unpack
+
+
+class FunctionCtx:
+    """What `forward` and `backward` share: saved tensors, marks, and whatever attributes the program sets."""
+
+    __module__ = "torch.autograd.function"
+
+    _to_save: tuple = ()
+    _dirty: tuple = ()
+    _non_differentiable: tuple = ()
+    _materializes = True
+
+    def save_for_backward(self, *tensors) -> None:
+        """Keeps inputs or outputs of `forward` for `backward`; call it once."""
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors) -> None:
+        """Keeps tensors for `jvp`."""
+        for tensor in tensors:
+            if not (isinstance(tensor, Tensor) or tensor is None):
+                raise AssertionError("save_for_forward expects all arguments to be tensors")
+        self._saved_for_forward = tensors
+
+    def mark_dirty(self, *tensors) -> None:
+        """Says that inputs were changed in place; each must be returned."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors) -> None:
+        """Says that outputs have no gradient."""
+        self._non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether absent gradients reach `backward` as zeros (the default) or as None."""
+        self._materializes = value
+
+
+class FunctionNode(FunctionCtx, Node):
+    """The node of a custom function, which is also its `ctx`."""
+
+    __module__ = "torch.autograd.function"
+    __repr__ = object.__repr__  # PyTorch makes these nodes in Python, and they show their module
+    takes_tensors = True
+    function: Any = None
+    needs_input_grad: tuple = ()
+    _kept: Any = ()  # saved tensors, packed
+    _is_tensor: tuple = ()  # per argument of forward
+    _input_metas: tuple = ()  # (shape, dtype) per tensor argument
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
+        if self._kept is RELEASED:
+            raise second_time(self)
+        if not self._kept and self._to_save:
+            return self._to_save
+        return tuple(None if each is None else each.restored(self) for each in self._kept)
+
+    @property
+    def saved(self):
+        return self._kept
+
+    @saved.setter
+    def saved(self, value) -> None:
+        self._kept = value
+
+    def edge(self, number: int):
+        """The edge that stands for an output of this node."""
+        return self if self.outputs == 1 else Output(self, number)
+
+    def maybe_clear_saved_tensors(self) -> None:
+        """Frees the saved tensors."""
+        self._kept = RELEASED
+
+    def run(self, gradients: list) -> tuple:
+        """Calls the program's backward and checks what it returns."""
+        if self._materializes:
+            gradients = [self._zeros(number) if g is None else g for number, g in enumerate(gradients)]
+        found = self.function._backward()(self, *gradients)
+        found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        return self._checked(found)
+
+    def _zeros(self, number: int):
+        meta = self.result_metas[number]
+        return None if meta is None else wrap(np.zeros(*meta))
+
+    def _checked(self, found: tuple) -> tuple:
+        expected = len(self._is_tensor)
+        if len(found) > expected and all(each is None for each in found[expected:]):
+            found = found[:expected]
+        if len(found) != expected:
+            raise noted(
+                RuntimeError(
+                    f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
+                    f"{len(found)})"
+                ),
+                f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None "
+                "for those that need none.",
+            )
+        for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
+            if gradient is None:
+                continue
+            if not is_tensor:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different than None at position {position + 1}, but "
+                    "the corresponding forward input was not a Variable"
+                )
+            if not isinstance(gradient, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
+        tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
+        return tuple(
+            None if gradient is None else self._fitted(position, gradient) for position, gradient in enumerate(tensors)
+        )
+
+    def _fitted(self, position: int, gradient: Tensor) -> Tensor:
+        shape, kind = self._input_metas[position]
+        if gradient._array.shape != shape:
+            if not _expands(shape, gradient._array.shape):
+                raise noted(
+                    RuntimeError(
+                        f"Function {self.name()} returned an invalid gradient at index {position} - got "
+                        f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
+                    ),
+                    f"backward of {self.function.__name__} returns one gradient per argument of forward, each in the "
+                    "shape of its argument.",
+                )
+            gradient = functions.sum_to_size_of(gradient, shape)
+        return functions.cast(gradient, kind)
+
+
+def _expands(shape: tuple, target: tuple) -> bool:
+    """Whether a tensor of `shape` broadcasts to `target`."""
+    if len(shape) > len(target):
+        return False
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(target), strict=False))
+
+
+class Kept:
+    """One tensor that a custom function saved: an input as the very object, an output without a reference cycle."""
+
+    __slots__ = ("box", "number", "tensor", "version")
+
+    def __init__(self, tensor: Tensor, number: int | None, hooks):
+        self.number = number  # of the output that it is, None for anything else
+        self.version = tensor._storage.version  # raises for an inference tensor
+        self.box: Any = None
+        self.tensor: Any = tensor if number is None else alias(tensor)
+        if hooks:
+            self.box = pack_one(tensor, *hooks[-1], is_output=number is not None)
+            self.tensor = None
+
+    def restored(self, node: FunctionNode | None) -> Tensor:
+        """The tensor again. Raises RuntimeError if it was changed in place since."""
+        if self.box is not None:
+            return self._relinked(unpack(self.box), node)
+        tensor = self.tensor
+        if tensor._storage.version != self.version:
+            raise self._stale(node)
+        return tensor if self.number is None else self._relinked(tensor, node)
+
+    def _relinked(self, tensor: Tensor, node: Any) -> Tensor:
+        edge = self.box.edge if self.number is None else node.edge(self.number)
+        if tensor._edge is edge:
+            return tensor
+        restored = alias(tensor)
+        restored._edge = edge
+        return restored
+
+    def _stale(self, node: Any) -> RuntimeError:
+        edge = edge_of(self.tensor) if self.number is None else node.edge(self.number)
+        error = stale_error(self.tensor._array, edge, self.tensor._storage.version, self.version)
+        return about(error, "kept_modified", node=node, kept=self)
