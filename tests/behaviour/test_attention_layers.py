@@ -240,3 +240,31 @@ def test_an_empty_batch_and_empty_sequences(torch, nn, batch, length, need_weigh
     assert weights is None or weights.shape == (batch, length, 5)
     attended.sum().backward()
     assert query.grad.shape == query.shape
+
+
+CUTS = {
+    "split": lambda z: [part.view(2, 20, 4, 8).transpose(1, 2) for part in z.split(32, dim=2)],
+    "chunk": lambda z: [part.view(2, 20, 4, 8).transpose(1, 2) for part in z.chunk(3, -1)],
+    "unbind": lambda z: z.view(2, 20, 3, 4, 8).permute(2, 0, 3, 1, 4).unbind(0),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("recorded", [False, True])
+def test_gradients_of_a_projection_and_of_its_parts_share_no_memory(torch, cut, recorded):
+    torch.manual_seed(0)
+    leaf = torch.randn(2, 20, 96, requires_grad=True)
+    projection = leaf * 1 if recorded else leaf
+    query, key, value = CUTS[cut](projection)
+    result = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True).square().sum()
+    of_value, whole = torch.autograd.grad(result, (value, projection), retain_graph=True)
+    before = whole.clone()
+    parts = [part for part in CUTS[cut](before)]
+    assert torch.equal(of_value, parts[2]) and parts[0].abs().sum() > 0 and parts[1].abs().sum() > 0
+    of_value.zero_()
+    assert torch.equal(whole, before)
+    query.retain_grad()
+    result.backward()
+    assert torch.equal(leaf.grad, before) and torch.equal(query.grad, parts[0])
+    query.grad.zero_()
+    assert torch.equal(leaf.grad, before)

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import attention as plain
+from rushlight.arrays import joining
 from rushlight.compiler import attention
 
 # batch, heads, length, keys, size
@@ -71,3 +72,34 @@ def test_a_kernel_that_is_loaded_takes_what_would_not_be_worth_its_loading(monke
     monkeypatch.setattr(plain, "attention", None)
     for one, other in zip(attention.attention(query, key, value, None, False, 0.3), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_gradients_of_the_parts_of_one_projection_are_parts_of_one_array(order, threads):
+    parts = draw(2, 20, 3, 4, 8, seed=0).transpose(2, 0, 3, 1, 4)  # (which, batch, heads, length, size)
+    query, key, value = (parts[number] for number in order)
+    grad = draw(2, 4, 20, 8, seed=1)
+    weights = plain.attention(query, key, value, None, True, 0.3)[1]
+    found = attention.attention_slopes(grad, query, key, value, weights, True, 0.3)
+    expected = plain.attention_slopes(grad, query, key, value, weights, True, 0.3)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+    assert all(each.base is found[0].base and each.strides == query.strides for each in found)
+    places = [each.__array_interface__["data"][0] for each in found]
+    assert sorted(range(3), key=places.__getitem__) == sorted(range(3), key=order.__getitem__)
+    alone = attention.attention_slopes(grad, query, key, value.copy(), weights, True, 0.3)
+    assert len({id(each.base) for each in alone}) == 3
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_parts_that_lie_side_by_side_are_put_together_without_a_copy(dim):
+    whole = draw(4, 6, 10, seed=0)
+    parts, expected = np.split(whole, 2, dim), whole.copy()
+    assert joining.undivided(parts, dim, stacked=False) is None, "whole is known to somebody"
+    del whole
+    found = joining.undivided(parts, dim, stacked=False)
+    assert np.shares_memory(found, parts[1]) and found.flags.c_contiguous
+    np.testing.assert_array_equal(found, expected)
+    assert joining.undivided(parts[::-1], dim, stacked=False) is None
+    assert joining.undivided(parts[:1], dim, stacked=False) is None
+    assert joining.undivided([parts[0], expected], dim, stacked=False) is None

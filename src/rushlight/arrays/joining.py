@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from sys import getrefcount
 
 import numpy as np
 
-from rushlight.arrays.strided import axis, check_plane, diagonal
+from rushlight.arrays.strided import axis, check_plane, diagonal, strided
+from rushlight.core.tensor import address
 
 
 def cat(arrays, dim):
@@ -61,6 +63,38 @@ def stack_along(arrays, dim):
     dim = axis(dim, len(shape) + 1)
     beside = (slice(None),) * dim + (None,)
     return np.concatenate([each[beside] for each in arrays], dim)
+
+
+def undivided(parts, dim, *, stacked: bool):
+    """The array whose parts these are, one behind the other along a dimension or, `stacked`, along a new one.
+
+    None unless they are all of one array's memory and nothing else refers to that: whoever gets the whole may write.
+    """
+    if len(parts) < 2 or not all([type(each) is np.ndarray for each in parts]):
+        return None
+    first, base = parts[0], parts[0].base
+    if type(base) is not np.ndarray or len(parts) * first.size != base.size or references(parts) - 1 > len(parts) + OWN:
+        return None
+    shape, strides, begin, step = first.shape, first.strides, address(first), address(parts[1]) - address(first)
+    for number, each in enumerate(parts):
+        if each.base is not base or each.shape != shape or each.strides != strides:
+            return None
+        if address(each) != begin + number * step:
+            return None
+    if stacked:
+        return strided(first, (*shape[:dim], len(parts), *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
+    if step != strides[dim] * shape[dim]:
+        return None
+    return strided(first, (*shape[:dim], len(parts) * shape[dim], *shape[dim + 1 :]), strides)
+
+
+def references(parts) -> int:
+    """How many refer to the array behind some parts: these, whoever knows it, and this function."""
+    base = parts[0].base
+    return getrefcount(base)
+
+
+OWN = references([*np.empty((2, 1))]) - 2
 
 
 def block_diagonal(arrays):

@@ -9,6 +9,7 @@ from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.convolution import aligned
 from rushlight.compiler.kernels import attention as kernels
 from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.core.tensor import address
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 8  # weights that are worth loading a kernel, which is then quicker for fewer as well
@@ -42,13 +43,29 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     suited = suits(kernels.attention_slopes, query, key, value, None)
     if not suited or not grad.dtype is weights.dtype is FLOAT32:
         return plain.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+    found = rooms(query, key, value)
     query, key, value, grad = (by_row(each) for each in (query, key, value, grad))
     weights, size = np.ascontiguousarray(weights), query.shape[3]
-    found = room(query, query.shape[2], size), room(query, key.shape[2], size), room(query, key.shape[2], size)
-    shape = shape_of(query, key, value, grad, is_causal, False)
+    shape = shape_of(query, key, value, grad, is_causal, False, found[0].strides[1] // 4)
     work = aligned(shape[7] * work_size(*weights.shape[2:], size))
     kernels.attention_slopes.machine()(grad, query, key, value, weights, *found, work, shape, scale)
     return tuple(each.swapaxes(1, 2) for each in found)
+
+
+def rooms(query, key, value) -> list[np.ndarray]:
+    """Memory for the three gradients: beside each other in one array if the three are parts of one, a projection.
+
+    Then whoever puts the gradients of the parts together has nothing to do.
+    """
+    batch, heads, length, size = query.shape
+    width, steps = 4 * heads * size, query.strides
+    if steps[1:] == (4 * size, 3 * width, 4) and steps == key.strides == value.strides and query.shape == key.shape:
+        places = [address(each) for each in (query, key, value)]
+        numbers = [(each - min(places)) // width for each in places]
+        if sorted(numbers) == [0, 1, 2] and max(places) - min(places) == 2 * width:
+            whole = np.empty((batch, length, 3, heads, size), FLOAT32)
+            return [whole[:, :, number] for number in numbers]
+    return [room(query, each.shape[2], size) for each in (query, key, value)]
 
 
 def suits(kernel, query, key, value, bias) -> bool:
@@ -81,10 +98,10 @@ def work_size(length: int, keys: int, size: int) -> int:
     return -(-keys // COLUMNS) * COLUMNS * size + length * keys
 
 
-def shape_of(query, key, value, other, is_causal, biased) -> np.ndarray:
+def shape_of(query, key, value, other, is_causal, biased, apart=0) -> np.ndarray:
     """What the kernels are told."""
     batch, heads, length, size = query.shape
     steps = (step // 4 for each in (query, key, value, other) for step in each.strides[:3])
     jobs = max(1, min(get_num_threads(), batch * heads, batch * heads * length * key.shape[2] // WORTH))
-    numbers = (batch, heads, length, key.shape[2], size, int(is_causal), int(biased), jobs, *steps)
+    numbers = (batch, heads, length, key.shape[2], size, int(is_causal), int(biased), jobs, *steps, apart)
     return np.array(numbers, np.int64)

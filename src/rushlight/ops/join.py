@@ -6,6 +6,7 @@ from operator import index as as_integer
 
 import numpy as np
 
+from rushlight.arrays.joining import undivided
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Direct, composite, linear
@@ -187,6 +188,9 @@ def assembled(F, g, shape, dim, lengths):
     parts = g if isinstance(g, (tuple, list)) else (g,)
     dim = wrapped(dim, len(shape))
     known = next(each for each in parts if each is not None)
+    whole = undivided(parts, dim, stacked=False)
+    if whole is not None:
+        return whole
     return F.joined(
         [
             F.new_zeros_of(known, (*shape[:dim], length, *shape[dim + 1 :])) if part is None else part
@@ -210,6 +214,9 @@ class unbind:
         known = next(each for each in parts if each is not None)
         dim = wrapped(dim, len(input_shape))
         rest = (*input_shape[:dim], *input_shape[dim + 1 :])
+        whole = undivided(parts, dim, stacked=True)
+        if whole is not None:
+            return whole
         return F.stacked([F.new_zeros_of(known, rest) if each is None else each for each in parts], dim)
 
     samples = lambda r: [(r(3, 2),), (r(3, 2), -1), (r(1, 2),)]

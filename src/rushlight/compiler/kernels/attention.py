@@ -1,8 +1,9 @@
 """Scaled dot-product attention, forward and backward: a head's scores are made, normalized and used while in the cache.
 
 Queries, keys, values and gradients are given where they are: `shape` holds for each the steps from example to example,
-from head to head and from row to row. Results lie as (batch, length, heads, size), the weights as (batch, heads,
-length, keys). Of causal attention only the tiles up to the diagonal are computed.
+from head to head and from row to row. Results lie as (batch, length, heads, size), rows of gradients so far apart as
+`shape` says, the weights as (batch, heads, length, keys). Of causal attention only the tiles up to the diagonal are
+computed.
 """
 
 from typing import NamedTuple
@@ -63,6 +64,7 @@ class Shape(NamedTuple):
     key: tuple[int, int, int]
     value: tuple[int, int, int]
     other: tuple[int, int, int]  # the bias, or the gradient
+    apart: int  # from row to row of gradients
 
 
 @native
@@ -307,11 +309,11 @@ def slopes_jobs(
                 if causal:
                     count = min(keys, row + 1)
                 pull_back(offset(slopes, row * keys), offset(own, row * keys), scale, count, keys)
-            at = number // heads * heads * size
+            step = shape[20]
+            at = number // heads * step
             queries = offset(to_query, at * length + number % heads * size)
             values = offset(to_value, at * keys + number % heads * size)
             targets = offset(to_key, at * keys + number % heads * size)
-            step = heads * size
             k, q = offset(key, place(shape, 11, number)), offset(query, place(shape, 8, number))
             combine(slopes, keys, 1, k, shape[13], queries, step, length, keys, size, causal, False)
             combine(slopes, 1, keys, q, shape[10], targets, step, keys, length, size, False, causal)
