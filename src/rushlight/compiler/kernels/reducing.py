@@ -304,7 +304,7 @@ replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
 
 
 def extreme_positions(combine, beats):
-    """The kernel that finds the extreme of every line or column, and where it is first; NaN before all numbers."""
+    """Kernels that find the extreme of every line, or column, and where it is first; NaN before all numbers."""
 
     @native
     def lines(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
@@ -338,16 +338,18 @@ def extreme_positions(combine, beats):
                     places[k] = row if better else places[k]
 
     @native
-    def whole(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
-              grain: int64):  # fmt: skip
-        if after == 1:
-            parallel_for(lines, before, max(1, grain // length), out, where, array, length)
-        else:
-            width = (after + STRIP - 1) // STRIP
-            least = max(1, grain // (length * min(after, STRIP)))
-            parallel_for(columns, before * width, least, out, where, array, length, after, width)
+    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
+                 grain: int64):  # fmt: skip
+        parallel_for(lines, before, max(1, grain // length), out, where, array, length)
 
-    return whole
+    @native
+    def of_columns(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64,
+                   after: int64, grain: int64):  # fmt: skip
+        width = (after + STRIP - 1) // STRIP
+        least = max(1, grain // (length * min(after, STRIP)))
+        parallel_for(columns, before * width, least, out, where, array, length, after, width)
+
+    return of_lines, of_columns
 
 
 @native
@@ -381,7 +383,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     if plan is None:
         return None
     values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
-    kernel = EXTREMES[is_largest].machine(OF_NUMPY[array.dtype])
+    kernel = EXTREMES[is_largest][plan.after != 1].machine(OF_NUMPY[array.dtype])
     kernel(values, places, array, plan.before, plan.length, plan.after, GRAIN)
     return values, places
 
