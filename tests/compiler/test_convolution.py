@@ -133,7 +133,7 @@ def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, sma
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18)])
+@pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
 def test_no_infinity_is_overlooked(size, small):
     """Wherever it is, Winograd's sums would make nan of it, of which the caller has to know."""
     weight = draw(16, 16, 3, 3, seed=1)

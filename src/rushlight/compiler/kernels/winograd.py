@@ -209,7 +209,7 @@ def transform_input(
         a, b = load_some(row, 0, first, last), load_some(row, LANES, first - LANES, last - LANES)
         first, last = first - 2, last - 2
         c, d = load_some(row, 2, first, last), load_some(row, LANES + 2, first - LANES, last - LANES)
-        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
+        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b) + (d - d))
         four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
     columns_of_input(half, out, apart)
 
