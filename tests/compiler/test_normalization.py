@@ -48,6 +48,24 @@ def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, 
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * scale * (offset or 1))
 
 
+@pytest.mark.parametrize("offset", [0, 1000])
+@pytest.mark.parametrize("shape", [*SHAPES[:4], (600, 3, 4, 5), (1, 2, 3, 3, 3), (7, 2, 9000)])
+def test_sums_of_channels(shape, offset, threads, monkeypatch):
+    array = arrays(shape, offset)[0]
+    expected = array.sum((0, *range(2, array.ndim)), dtype=np.float64)
+    monkeypatch.setattr(plain, "channel_sum", None)
+    for given in (array, np.asfortranarray(array), np.repeat(array, 2, -1)[..., ::2]):
+        found = normalization.channel_sum(given)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6 * np.abs(array).sum() / shape[1])
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 9), (4, 0, 9), (4, 3, 0), (4, 3), (4, 3, 2)])
+def test_sums_of_few_numbers_are_numpys(shape):
+    array = np.ones(shape, np.float32)
+    np.testing.assert_array_equal(normalization.channel_sum(array), array.sum((0, *range(2, array.ndim))))
+
+
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_given_statistics_are_used(shape, affine, threads, monkeypatch):

@@ -34,9 +34,7 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     array([[[0., 3., 7.]]])
     """
     if bias is not None:
-        out = convolve(input, weight, stride, padding, dilation, groups)
-        out += bias.reshape(-1, *[1] * len(stride))
-        return out
+        return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
     wide, rows = widened(input), weight_rows(widened(weight), groups)
     windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
     shape = (len(input), len(weight), *windows.shape[input.ndim :])
@@ -53,14 +51,22 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     return out
 
 
-def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups):
+def biased(out, bias):
+    """Adds a number to each channel, in place."""
+    out += bias.reshape(-1, *[1] * (out.ndim - 2))
+    return out
+
+
+def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """The transpose of `convolve` in its input: spreads `grad` (batch, out, *positions) back over `input_shape`.
 
-    It is also the transposed convolution of `grad`. Nothing is conjugated.
+    It is also the transposed convolution of `grad`, to which `bias` belongs. Nothing is conjugated.
 
     >>> convolve_input(np.ones((1, 1, 3)), np.ones((1, 1, 2)), (1, 1, 4), (1,), (0,), (1,), 1)
     array([[[1., 2., 2., 1.]]])
     """
+    if bias is not None:
+        return biased(convolve_input(grad, weight, input_shape, stride, padding, dilation, groups), bias)
     opposite = mirrored_padding(grad.shape, weight.shape, input_shape, stride, padding, dilation)
     if opposite is not None:
         return convolve(grad, mirrored(weight, groups), stride, opposite, dilation, groups)

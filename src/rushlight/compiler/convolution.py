@@ -35,17 +35,17 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     return plain.convolve(input, weight, *settings, groups, bias)
 
 
-def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups):
+def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
-        found = convolve_tiles(grad, weight, None, opposite, True) if opposite is not None else None
+        found = convolve_tiles(grad, weight, bias, opposite, True) if opposite is not None else None
         if found is not None:
             return found
     if by_windows(grad, weight.shape, weight.dtype, groups):
-        return convolve_input_windows(grad, weight, input_shape, *settings, groups)
-    return plain.convolve_input(grad, weight, input_shape, *settings, groups)
+        return convolve_input_windows(grad, weight, bias, input_shape, *settings, groups)
+    return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
 
 
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
@@ -172,11 +172,11 @@ def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     return sums_of_windows(input, weight, bias, plan, (len(input), len(weight), *sizes), by_filter)
 
 
-def convolve_input_windows(grad, weight, input_shape, stride, padding, dilation, groups):
+def convolve_input_windows(grad, weight, bias, input_shape, stride, padding, dilation, groups):
     """The transpose in the input."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = backward_plan(grad.shape, weight.shape, tuple(input_shape), *settings, groups)
-    return sums_of_windows(grad, weight, None, plan, input_shape, math.prod(weight.shape[2:]))
+    return sums_of_windows(grad, weight, bias, plan, input_shape, math.prod(weight.shape[2:]))
 
 
 def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):

@@ -18,6 +18,7 @@ KERNELS = {
     "attention_slopes": attention.attention_slopes,
     "batch_normalized": normalization.batch_normalized,
     "batch_normalized_gradients": normalization.batch_normalized_gradients,
+    "channel_sum": normalization.channel_sum,
     "convolve": convolution.convolve,
     "convolve_input": convolution.convolve_input,
     "convolve_weight": convolution.convolve_weight,

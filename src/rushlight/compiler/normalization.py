@@ -13,6 +13,16 @@ PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 
 
+def channel_sum(array):
+    """`arrays.normalization.channel_sum`."""
+    rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None
+    if rows is None or rows.shape[2] < SHORT or not suits(rows):
+        return plain.channel_sum(array)
+    out = np.empty(rows.shape[1], FLOAT32)
+    kernels.channel_sums.machine()(np.ascontiguousarray(rows), out, *rows.shape, grain(rows.shape))
+    return out
+
+
 def batch_normalized(array, eps, weight, bias):
     """`arrays.normalization.batch_normalized`."""
     if not suits(array, weight, bias):

@@ -45,9 +45,7 @@ class convolve:
         if transposed:
             beyond = [(0, extra // step) for extra, step in zip(output_padding, stride, strict=True)]
             rows = xp.constant_pad(input, beyond) if any(map(any, beyond)) else input
-            out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups)
-            if bias is not None:
-                out += xp.reshape(bias, (-1, *[1] * len(stride)))
+            out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups, bias)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups, bias)
         return xp.astype(out, kind)

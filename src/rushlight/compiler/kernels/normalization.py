@@ -81,6 +81,43 @@ def total_products(
     return found
 
 
+@native(light=True)
+def channel_sums(
+    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, grain: int64
+):
+    """`arrays.normalization.channel_sum`."""
+    parallel_for(sum_channels, channels, grain, array, out, batch, channels, inner)
+
+
+@native
+def sum_channels(
+    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, first: int64,
+    last: int64,
+):  # fmt: skip
+    apart, many = channels * inner, max(1, STRETCH // inner)
+    for channel in range(first, last):
+        sum = 0.0
+        for part in range((batch + many - 1) // many):
+            each = part * many
+            for begin in range(0, inner, STRETCH):
+                rows = offset(array, each * apart + channel * inner + begin)
+                sum += float64(total_of_rows(rows, min(many, batch - each), apart, min(STRETCH, inner - begin)))
+        out[channel] = float32(sum)
+
+
+@native
+def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
+    """The sum of rows, within vectors only in the end: rows may be short."""
+    one, other, whole = spread(0.0), spread(0.0), count // (2 * LANES) * (2 * LANES)
+    for i in range(rows):
+        row = offset(array, i * apart)
+        for j in range(0, whole, 2 * LANES):
+            one, other = one + load(row, j), other + load(row, j + LANES)
+        for j in range(whole, count, LANES):
+            one = one + load_some(row, j, 0, count - j)
+    return sum_of(one + other)
+
+
 @native
 def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
     less, factor, more = spread(mean), spread(scale), spread(bias)

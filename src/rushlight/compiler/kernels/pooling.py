@@ -9,12 +9,13 @@ from rushlight.compiler.kernels.vectors import (
     lanes_between,
     load,
     load_some,
+    odd,
     places,
     spread,
     store_some,
 )
 from rushlight.compiler.language import local, offset
-from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 LEAST = float("-inf")
@@ -52,13 +53,46 @@ def max_pool_planes(
     last: int64,
 ):  # fmt: skip
     height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
+    quartered = is_quartered(shape)
     for plane in range(first, last):
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
             best, where = offset(values, at), offset(indices, at)
-            for column in range(0, columns, LANES):
-                compare(source, shape, row, column, best, where)
+            if quartered:
+                best_of_four(source, 2 * row * width, width, best, where, columns)
+            else:
+                for column in range(0, columns, LANES):
+                    compare(source, shape, row, column, best, where)
+
+
+@native
+def is_quartered(shape: pointer(int64)) -> boolean:
+    """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
+    beyond = shape[8] | shape[9] | (shape[10] - 1) | (shape[11] - 1)
+    for i in range(4, 8):
+        beyond |= shape[i] - 2
+    return beyond == 0 and 2 * shape[2] <= shape[0] and 2 * shape[3] <= shape[1]
+
+
+@native
+def best_of_four(
+    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64
+):
+    """A row of such windows, in two vectors from each of two rows."""
+    for column in range(0, count, LANES):
+        found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
+        for i in range(2):
+            at = start + 2 * column + i * width
+            one, other = load_some(source, at, 0, some), load_some(source, at + LANES, 0, some - LANES)
+            for j in range(2):
+                value = even(one, other)
+                if j == 1:
+                    value = odd(one, other)
+                better = (value > found) | (value != value)
+                found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
+        store_some(best, column, found, count - column)
+        store_some(where, column, known, count - column)
 
 
 @native

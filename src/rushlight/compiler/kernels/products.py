@@ -19,6 +19,7 @@ WIDTH = 1024  # columns of a piece
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
+SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
@@ -27,6 +28,7 @@ SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache a
 STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
+SQUARE = 1 << 16  # results of a piece that is as quick as a larger one: many end at about the same time
 WORTH = 1 << 18  # products of numbers that are worth a thread
 
 # What a product is told, in order: the steps from row to row and from column to column, counted in numbers.
@@ -44,7 +46,8 @@ def product(
     height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
     if threads > 1:
-        share = shape[COUNT_AT] * rows * columns // (2 * threads)
+        results = shape[COUNT_AT] * rows * columns
+        share = min(results // (2 * threads), max(results // (4 * threads), SQUARE))
         while height * width > share and height * width * shape[DEPTH_AT] > WORTH and height + width > ROWS + COLUMNS:
             if height > width or width <= COLUMNS:
                 height = even_part(height, height // 2, ROWS)
@@ -63,6 +66,14 @@ def even_part(size: int64, most: int64, unit: int64) -> int64:
 
 
 @native(cold=True)
+def is_copied(shape: pointer(int64), columns: int64) -> boolean:
+    """Whether the first matrix is copied before it is multiplied by so many columns."""
+    if shape[A_COLUMN] != 1:
+        return shape[A_COLUMN] > NEAR or columns >= NEAR
+    return columns > NARROW or columns > NEAR and shape[A_ROW] % SETS == 0
+
+
+@native(cold=True)
 def apart_of(depth: int64) -> int64:
     """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
     return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
@@ -77,7 +88,7 @@ def product_pieces(
     across = (columns + width - 1) // width
     each = (rows + height - 1) // height * across
     room = PANEL + LINE
-    if shape[A_COLUMN] != 1 or width > NARROW:
+    if is_copied(shape, width):
         room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
@@ -100,9 +111,7 @@ def product_piece(
         few_rows(a, b, bias, out, shape, top, bottom, left, right)
         return
     whole = shape[DEPTH_AT]
-    turned, copied = shape[A_COLUMN] != 1, right - left > NARROW
-    if turned:
-        copied = shape[A_COLUMN] > NEAR or right - left >= NEAR
+    turned, copied = shape[A_COLUMN] != 1, is_copied(shape, right - left)
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
     parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):

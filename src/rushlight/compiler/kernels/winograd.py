@@ -36,6 +36,7 @@ from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
+LANE, IMAGE, TOP, LEFT, LONG, PIECE = range(6)  # of a piece of a row of tiles: where it is in the output, and numbers
 DEPTH = 256  # channels of a product at a time, that a strip of the input stays in the first-level cache
 
 
@@ -213,8 +214,13 @@ def transform_input(
         a, b = load_some(row, 0, first, last), load_some(row, LANES, first - LANES, last - LANES)
         first, last = first - 2, last - 2
         c, d = load_some(row, 2, first, last), load_some(row, LANES + 2, first - LANES, last - LANES)
-        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
+        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b) + (d - d))
         four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
+    columns_of_input(half, out, apart)
+
+
+@native
+def columns_of_input(half: pointer(float32), out: pointer(float32), apart: int64):
     for j in range(4):
         zero, one = load(half, j * LANES), load(half, (4 + j) * LANES)
         two, three = load(half, (8 + j) * LANES), load(half, (12 + j) * LANES)
@@ -227,8 +233,13 @@ def transform_tiles(
     doubt: pointer(float32),
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
+    if 2 * shape[10] <= LANES:
+        transform_short_rows(input, shape, begin, end, out, apart, doubt)
+        return
     channels, height, width = shape[1], shape[2], shape[3]
     down, across, stride = shape[9], shape[10], shape[12]
+    unsure = local(float32, LANES)  # in a register: in memory, threads would take each other's line of the cache
+    store(unsure, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -238,8 +249,64 @@ def transform_tiles(
         for channel in range(channels):
             plane = offset(input, (row // down * channels + channel) * height * width)
             place = offset(out, channel * stride + tile - begin)
-            transform_input(plane, height, width, top, left, place, apart, doubt)
+            transform_input(plane, height, width, top, left, place, apart, unsure)
         tile += count
+    store(doubt, 0, load(unsure, 0))
+
+
+@native(alone=True)
+def transform_short_rows(
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles, which are put beside each other first."""
+    channels, height, width, stride = shape[1], shape[2], shape[3], shape[12]
+    lines, half, pieces = local(float32, 24 * LANES), local(float32, 16 * LANES), local(int64, PIECE * LANES)
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
+    for i in range(0, 24 * LANES, LANES):
+        store(lines, i, spread(0.0))
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for channel in range(channels):
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                plane = offset(input, (piece[IMAGE] * channels + channel) * height * width)
+                top, left = piece[TOP] - shape[4], piece[LEFT] - shape[5]
+                line_up(plane, height, width, top, left, offset(lines, 2 * piece[LANE]))
+            for i in range(4):
+                a, b = load(lines, 6 * LANES * i), load(lines, 6 * LANES * i + LANES)
+                c, d = load(lines, 6 * LANES * i + 3 * LANES), load(lines, 6 * LANES * i + 4 * LANES)
+                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b) + (c - c) + (d - d))
+                four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
+            columns_of_input(half, offset(out, channel * stride + tile - begin), apart)
+    store(doubt, 0, load(unsure, 0))
+
+
+@native
+def line_up(plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, lines: pointer(float32)):
+    """The four rows of a piece, from its first column on and from its third; what follows overwrites the rest."""
+    for i in range(4):
+        first, last = 0 - left, width - left
+        if top + i < 0 or top + i >= height:
+            last = first
+        row = offset(plane, (top + i) * width + left)
+        store(lines, 6 * LANES * i, load_some(row, 0, first, last))
+        store(lines, 6 * LANES * i + 3 * LANES, load_some(row, 2, first - 2, last - 2))
+
+
+@native(alone=True)
+def pieces_of(shape: pointer(int64), tile: int64, end: int64, pieces: pointer(int64)) -> int64:
+    """Of which pieces of rows the next LANES tiles are made; says how many there are."""
+    down, across, number, at = shape[9], shape[10], 0, tile
+    while at < min(end, tile + LANES):
+        piece, row, column = offset(pieces, PIECE * number), at // across, at % across
+        count = min(across - column, min(end, tile + LANES) - at)
+        piece[LANE], piece[IMAGE], piece[TOP], piece[LEFT] = at - tile, row // down, 2 * (row % down), 2 * column
+        piece[LONG] = min(2 * count, shape[8] - 2 * column)
+        at += count
+        number += 1
+    return number
 
 
 # ---- the output, and its gradient
@@ -270,6 +337,9 @@ def place_tiles(
     begin: int64, end: int64,
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
+    if 2 * shape[10] <= LANES:
+        place_short_rows(found, apart, bias, out, shape, begin, end)
+        return
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
     tile = begin
@@ -283,6 +353,27 @@ def place_tiles(
             place = offset(found, filter * stride + tile - begin)
             transform_output(place, apart, bias[filter], plane, width, height - top, min(2 * count, width - left))
         tile += count
+
+
+@native(alone=True)
+def place_short_rows(
+    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    begin: int64, end: int64,
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles."""
+    filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
+    lines, pieces = local(float32, 5 * LANES), local(int64, PIECE * LANES)
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for filter in range(filters):
+            place = offset(found, filter * stride + tile - begin)
+            transform_output(place, apart, bias[filter], lines, 2 * LANES, 2, 2 * LANES)
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                row = (piece[IMAGE] * filters + filter) * height + piece[TOP]
+                for i in range(min(2, height - piece[TOP])):
+                    some = load(lines, 2 * LANES * i + 2 * piece[LANE])
+                    store_some(out, (row + i) * width + piece[LEFT], some, piece[LONG])
 
 
 @native
@@ -308,6 +399,11 @@ def transform_gradient(
         a, b = load_some(plane, i * width, 0, last), load_some(plane, i * width + LANES, 0, last - LANES)
         store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
         four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
+    columns_of_gradient(half, out, apart)
+
+
+@native
+def columns_of_gradient(half: pointer(float32), out: pointer(float32), apart: int64):
     for j in range(4):
         four_of_gradient(offset(out, j * apart), 4 * apart, load(half, j * LANES), load(half, (4 + j) * LANES))
 
@@ -318,8 +414,13 @@ def transform_slopes(
     doubt: pointer(float32),
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
+    if 2 * shape[10] <= LANES:
+        transform_short_slopes(grad, shape, begin, end, out, apart, doubt)
+        return
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -329,8 +430,40 @@ def transform_slopes(
         for filter in range(filters):
             plane = offset(grad, ((row // down * filters + filter) * height + top) * width + left)
             place = offset(out, filter * stride + tile - begin)
-            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, doubt)
+            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, unsure)
         tile += count
+    store(doubt, 0, load(unsure, 0))
+
+
+@native(alone=True)
+def transform_short_slopes(
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles."""
+    filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
+    lines, half, pieces = local(float32, 6 * LANES), local(float32, 8 * LANES), local(int64, PIECE * LANES)
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
+    for i in range(0, 6 * LANES, LANES):
+        store(lines, i, spread(0.0))
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for filter in range(filters):
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                row, last = (piece[IMAGE] * filters + filter) * height + piece[TOP], piece[LONG]
+                for i in range(2):
+                    if piece[TOP] + i >= height:
+                        last = 0
+                    some = load_some(grad, (row + i) * width + piece[LEFT], 0, last)
+                    store(lines, 3 * LANES * i + 2 * piece[LANE], some)
+            for i in range(2):
+                a, b = load(lines, 3 * LANES * i), load(lines, 3 * LANES * i + LANES)
+                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b))
+                four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
+            columns_of_gradient(half, offset(out, filter * stride + tile - begin), apart)
+    store(doubt, 0, load(unsure, 0))
 
 
 # ---- products
