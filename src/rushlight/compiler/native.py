@@ -24,7 +24,7 @@ import functools
 import inspect
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
 from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
@@ -94,6 +94,15 @@ def native(plain=None, **options):
     optimised: what is done once in a call takes no time to speak of, but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
+
+
+class Written(NamedTuple):
+    """A module of LLVM's text: the function in it, what Python calls, and what a running program gives to it."""
+
+    text: str
+    symbol: str
+    called: str
+    imported: dict[str, Any]
 
 
 # What is said of loops.
@@ -179,23 +188,28 @@ class Native:
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
+        written = self.written(types)
+        addresses = build(written.text, *{written.symbol, written.called}, *written.imported, passes=self.passes)
+        for name, provide in written.imported.items():
+            ctypes.c_void_p.from_address(addresses[name]).value = provide()
+        self.addresses[types] = addresses[written.symbol]
+        return calling.function(self.__name__, addresses[written.called])
+
+    def written(self, types: tuple[Type, ...]) -> Written:
+        """Its module, before LLVM has seen it."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
         bound = dict(zip(free, types, strict=True))
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
+        text = unit.text(self.inlined)
+        if self.of_objects:
+            return Written(text, symbol, symbol, unit.imported)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        text, called = unit.text(self.inlined), symbol
-        if not self.of_objects:
-            called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
-            text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-            unit.imported.update(calling.OBJECTS)
-        addresses = build(text, *{symbol, called}, *unit.imported, passes=self.passes)
-        for name, provide in unit.imported.items():
-            ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        self.addresses[types] = addresses[symbol]
-        return calling.function(self.__name__, addresses[called])
+        called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+        text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
+        return Written(text, symbol, called, {**unit.imported, **calling.OBJECTS})
 
     # ---- inside other functions of restricted Python
 
