@@ -34,6 +34,8 @@ A = Element("A")  # what is computed in
 
 BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
+AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
+WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector has
 
 
@@ -82,6 +84,13 @@ def itself(first: A) -> A:
     return first
 
 
+@native
+def width_of(after: int64) -> int64:
+    """The width of strips that are as wide as the others: whole lines of the cache, no two threads write to one."""
+    strips = (after + WIDE - 1) // WIDE
+    return ((after + strips - 1) // strips + 15) // 16 * 16
+
+
 def reduction(start, combine, prepare):
     """The kernel that combines elements of an array, each prepared with the shift of its line or column."""
 
@@ -101,17 +110,28 @@ def reduction(start, combine, prepare):
     @native(separate=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
+        width = width_of(after)
+        strips = (after + width - 1) // width
         for piece in range(begin, end):
-            block, part = piece // parts, piece % parts
-            first = part * ROWS
-            source = offset(array, (block * length + first) * after)
-            to, shift = offset(out, piece * after), offset(shifts, block * after * shifted)
-            for k in range(after):
-                to[k] = prepare(A(source[k]), shift[k * shifted])
-            for row in range(1, min(ROWS, length - first)):
-                line = offset(source, row * after)
-                for k in range(after):
-                    to[k] = combine(to[k], prepare(A(line[k]), shift[k * shifted]))
+            line, left = piece // strips, piece % strips * width
+            block, part = line // parts, line % parts
+            wide, many = min(width, after - left), min(ROWS, length - part * ROWS)
+            source = offset(array, (block * length + part * ROWS) * after + left)
+            to, shift = offset(out, line * after + left), offset(shifts, (block * after + left) * shifted)
+            for k in range(wide):
+                to[k] = start(A(source[k]))
+            for row in range(many % AT_ONCE):
+                single = offset(source, row * after)
+                for k in range(wide):
+                    to[k] = combine(to[k], prepare(A(single[k]), shift[k * shifted]))
+            for row in range(many % AT_ONCE, many, AT_ONCE):
+                a = offset(source, row * after)
+                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
+                for k in range(wide):
+                    by = shift[k * shifted]
+                    two = combine(prepare(A(a[k]), by), prepare(A(b[k]), by))
+                    others = combine(prepare(A(c[k]), by), prepare(A(d[k]), by))
+                    to[k] = combine(to[k], combine(two, others))
 
     @native
     def whole(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
@@ -120,8 +140,10 @@ def reduction(start, combine, prepare):
             least = max(1, grain // min(length, BLOCK))
             parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
         else:
-            least = max(1, grain // (min(length, ROWS) * after))
-            parallel_for(columns, before * parts, least, out, array, shifts, shifted, length, parts, after)
+            width = width_of(after)
+            pieces = before * parts * ((after + width - 1) // width)
+            least = max(1, grain // (min(length, ROWS) * min(after, width)))
+            parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
 
     return whole
 
@@ -130,19 +152,27 @@ def joining(combine):
     """The kernel that combines the results of parts (before, parts, after): sums of floats in float64."""
 
     @native
-    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64):
-        for piece in range(before * ((after + STRIP - 1) // STRIP)):
-            width = (after + STRIP - 1) // STRIP
+    def strips(out: pointer(T), found: pointer(T), carried: pointer(A), parts: int64, after: int64, begin: int64,
+               end: int64):  # fmt: skip
+        width = (after + STRIP - 1) // STRIP
+        for piece in range(begin, end):
             block, first = piece // width, piece % width * STRIP
             many = min(STRIP, after - first)
-            source = offset(found, block * parts * after + first)
+            source, to = offset(found, block * parts * after + first), offset(carried, block * after + first)
             for k in range(many):
-                carried[k] = A(source[k])
+                to[k] = A(source[k])
             for part in range(1, parts):
                 for k in range(many):
-                    carried[k] = combine(carried[k], A(source[part * after + k]))
+                    to[k] = combine(to[k], A(source[part * after + k]))
             for k in range(many):
-                out[block * after + first + k] = T(carried[k])
+                out[block * after + first + k] = T(to[k])
+
+    @native
+    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64,
+               grain: int64):  # fmt: skip
+        pieces = before * ((after + STRIP - 1) // STRIP)
+        least = max(1, grain // (parts * min(after, STRIP)))
+        parallel_for(strips, pieces, least, out, found, carried, parts, after)
 
     return joined
 
@@ -229,7 +259,7 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     shifts = NO_SHIFT if shift is None else packed(shift)
     kernel(found, array, shifts, shift is not None, before, length, after, parts, GRAIN)
     if parts > 1:
-        join(out, found, np.empty(min(after, STRIP), carried), before, parts, after)
+        join(out, found, np.empty(before * after, carried), before, parts, after, GRAIN)
     return out
 
 
