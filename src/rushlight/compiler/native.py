@@ -86,12 +86,13 @@ def native(plain=None, **options):
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
     shall not use vectors: reading at scattered places, processors are slower with them; `as_written` that they shall
-    not do several iterations beside each other either, which makes much code of a loop of much text; `of_objects` that
-    it takes its arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself
-    where there are vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts
-    shall become one and whose short loops are written out; `alone` that it is not made a part of what calls it:
-    compiled once, and by itself, a function of many loops takes a fraction of the time; `cold` that it is not even
-    optimised: what is done once in a call takes no time to speak of, but for LLVM.
+    not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
+    they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
+    `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
+    for them; `inlined` the same of a function whose parts shall become one and whose short loops are written out;
+    `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
+    fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
+    but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -107,7 +108,9 @@ class Written(NamedTuple):
 
 # What is said of loops.
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
-AS_WRITTEN = f'{ONE_AT_A_TIME}, !{{!"llvm.loop.unroll.disable"}}'
+NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
+AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
+ONE_VECTOR = f'!{{!"llvm.loop.interleave.count", i32 1}}, {NOT_UNROLLED}'
 
 
 class Native:
@@ -121,6 +124,7 @@ class Native:
         reassociate=False,
         one_at_a_time=False,
         as_written=False,
+        one_vector=False,
         of_objects=False,
         light=False,
         inlined=False,
@@ -130,7 +134,8 @@ class Native:
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         self.passes = INLINED if inlined else LIGHT if light else ()
         self.separate, self.reassociate = separate, reassociate
-        self.looped = AS_WRITTEN if as_written else ONE_AT_A_TIME if one_at_a_time else ""
+        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
+        self.looped = next((said for wanted, said in ways if wanted), "")
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
