@@ -19,6 +19,10 @@ TILED = [
     ((1, 16, 3, 3), 64, (0, 0)),
     ((2, 300, 6, 5), 16, (1, 2)),
     ((7, 16, 31, 70), 24, (1, 0)),
+    ((9, 16, 8, 8), 32, (1, 1)),
+    ((37, 16, 3, 4), 16, (1, 1)),
+    ((3, 16, 9, 17), 16, (1, 1)),
+    ((2, 16, 6, 15), 16, (2, 2)),
 ]
 
 
@@ -127,6 +131,19 @@ def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, sma
         with np.errstate(invalid="ignore"):
             found, expected = (getattr(each, name)(*given, *settings) for each in (convolution, plain))
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
+def test_no_infinity_is_overlooked(size, small):
+    """Wherever it is, Winograd's sums would make nan of it, of which the caller has to know."""
+    weight = draw(16, 16, 3, 3, seed=1)
+    for place in np.ndindex(3, *size):
+        input = draw(3, 16, *size)
+        assert convolution.convolve_tiles(input, weight, None, ONE, False) is not None
+        input[place[0], 5, place[1], place[2]] = np.inf
+        assert convolution.convolve_tiles(input, weight, None, ONE, False) is None
+        assert convolution.convolve_weight_tiles(input, draw(3, 16, *size), ONE) is None
+        assert convolution.convolve_weight_tiles(draw(3, 16, *size), input, ONE) is None
 
 
 def test_tiles_are_as_exact_as_the_plain_sum(small):

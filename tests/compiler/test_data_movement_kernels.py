@@ -86,7 +86,7 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = reducing.planned, reducing.machines  # with other numbers, or for other kernels
+    found_out = reducing.planned, reducing.way, reducing.joiner  # with other numbers, or for other kernels
     for each in found_out:
         each.cache_clear()
     if request.param == "plain":

@@ -8,7 +8,7 @@ from sys import getrefcount
 import numpy as np
 
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
-from rushlight.core.tensor import address
+from rushlight.core.storage import address
 
 
 def cat(arrays, dim):

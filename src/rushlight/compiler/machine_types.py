@@ -50,7 +50,7 @@ class Type:
 
     @property
     def numpy(self) -> np.dtype:
-        return NUMPY[self.name]
+        return NUMPY[self.name.partition(" x ")[0]]
 
     @property
     def ctypes(self) -> Any:

@@ -24,7 +24,7 @@ import functools
 import inspect
 import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
 from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
@@ -87,19 +87,31 @@ def native(plain=None, **options):
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
     shall not use vectors: reading at scattered places, processors are slower with them; `as_written` that they shall
-    not do several iterations beside each other either, which makes much code of a loop of much text; `of_objects` that
-    it takes its arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself
-    where there are vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts
-    shall become one and whose short loops are written out; `alone` that it is not made a part of what calls it:
-    compiled once, and by itself, a function of many loops takes a fraction of the time; `cold` that it is not even
-    optimised: what is done once in a call takes no time to speak of, but for LLVM.
+    not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
+    they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
+    `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
+    for them; `inlined` the same of a function whose parts shall become one and whose short loops are written out;
+    `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
+    fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
+    but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
 
+class Written(NamedTuple):
+    """A module of LLVM's text: the function in it, what Python calls, and what a running program gives to it."""
+
+    text: str
+    symbol: str
+    called: str
+    imported: dict[str, Any]
+
+
 # What is said of loops.
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
-AS_WRITTEN = f'{ONE_AT_A_TIME}, !{{!"llvm.loop.unroll.disable"}}'
+NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
+AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
+ONE_VECTOR = f'!{{!"llvm.loop.interleave.count", i32 1}}, {NOT_UNROLLED}'
 
 
 class Native:
@@ -113,6 +125,7 @@ class Native:
         reassociate=False,
         one_at_a_time=False,
         as_written=False,
+        one_vector=False,
         of_objects=False,
         light=False,
         inlined=False,
@@ -122,7 +135,8 @@ class Native:
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         self.passes = INLINED if inlined else LIGHT if light else ()
         self.separate, self.reassociate = separate, reassociate
-        self.looped = AS_WRITTEN if as_written else ONE_AT_A_TIME if one_at_a_time else ""
+        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
+        self.looped = next((said for wanted, said in ways if wanted), "")
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
@@ -180,23 +194,28 @@ class Native:
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
+        written = self.written(types)
+        addresses = build(written.text, *{written.symbol, written.called}, *written.imported, passes=self.passes)
+        for name, provide in written.imported.items():
+            ctypes.c_void_p.from_address(addresses[name]).value = provide()
+        self.addresses[types] = addresses[written.symbol]
+        return calling.function(self.__name__, addresses[written.called])
+
+    def written(self, types: tuple[Type, ...]) -> Written:
+        """Its module, before LLVM has seen it."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
         bound = dict(zip(free, types, strict=True))
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
+        text = unit.text(self.inlined)
+        if self.of_objects:
+            return Written(text, symbol, symbol, unit.imported)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        text, called = unit.text(self.inlined), symbol
-        if not self.of_objects:
-            called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
-            text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-            unit.imported.update(calling.OBJECTS)
-        addresses = build(text, *{symbol, called}, *unit.imported, passes=self.passes)
-        for name, provide in unit.imported.items():
-            ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        self.addresses[types] = addresses[symbol]
-        return calling.function(self.__name__, addresses[called])
+        called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+        text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
+        return Written(text, symbol, called, {**unit.imported, **calling.OBJECTS})
 
     # ---- inside other functions of restricted Python
 

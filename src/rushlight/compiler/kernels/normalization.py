@@ -6,7 +6,21 @@ pass for both loses the digits of a variance that is small beside the mean. Wher
 whose rows are summed COUNTED at a time. `fixed` says that mean and scale are given.
 """
 
-from rushlight.compiler.kernels.vectors import LANES, load, load_some, spread, sum_of
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    chosen,
+    lanes_before,
+    load,
+    load_some,
+    multiply_add,
+    spread,
+    spread_wide,
+    store,
+    store_some,
+    sum_of,
+    vector,
+    wide,
+)
 from rushlight.compiler.language import local, offset, sqrt
 from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -16,43 +30,58 @@ BLOCK = 256
 COUNTED = 16
 
 
-@native(reassociate=True, alone=True)
+@native
 def total(row: pointer(float32), count: int64) -> float64:
     """The sum of a row."""
     found = 0.0
     for begin in range(0, count, STRETCH):
-        part = float32(0.0)
-        for i in range(begin, min(begin + STRETCH, count)):
-            part += row[i]
-        found += float64(part)
-    return found
-
-
-@native(reassociate=True, alone=True)
-def total_squares(row: pointer(float32), mean: float32, count: int64) -> float64:
-    """The sum of the squares of what differs from the mean."""
-    found = 0.0
-    for begin in range(0, count, STRETCH):
-        part = float32(0.0)
-        for i in range(begin, min(begin + STRETCH, count)):
-            part += (row[i] - mean) * (row[i] - mean)
-        found += float64(part)
-    return found
-
-
-@native(reassociate=True, alone=True)
-def total_products(row: pointer(float32), mean: float32, other: pointer(float32), count: int64) -> float64:
-    """The sum of the products of another row and what differs from the mean."""
-    found = 0.0
-    for begin in range(0, count, STRETCH):
-        part = float32(0.0)
-        for i in range(begin, min(begin + STRETCH, count)):
-            part += (row[i] - mean) * other[i]
-        found += float64(part)
+        end = min(begin + STRETCH, count)
+        whole = begin + (end - begin) // (4 * LANES) * (4 * LANES)
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for i in range(begin, whole, 4 * LANES):
+            a, b = a + load(row, i), b + load(row, i + LANES)
+            c, d = c + load(row, i + 2 * LANES), d + load(row, i + 3 * LANES)
+        last = end - (end - begin) % LANES
+        for i in range(whole, last, LANES):
+            a = a + load(row, i)
+        if last < end:
+            b = b + load_some(row, last, 0, end - last)
+        found += float64(sum_of((a + b) + (c + d)))
     return found
 
 
 @native
+def total_squares(row: pointer(float32), mean: float32, count: int64) -> float64:
+    """The sum of the squares of what differs from the mean."""
+    return total_products(row, mean, row, mean, count)
+
+
+@native
+def total_products(
+    row: pointer(float32), mean: float32, other: pointer(float32), middle: float32, count: int64
+) -> float64:
+    """The sum of the products of what differs from a number in one row and in another."""
+    found, less, by = 0.0, spread(mean), spread(middle)
+    for begin in range(0, count, STRETCH):
+        end = min(begin + STRETCH, count)
+        whole = begin + (end - begin) // (4 * LANES) * (4 * LANES)
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for i in range(begin, whole, 4 * LANES):
+            a = multiply_add(load(row, i) - less, load(other, i) - by, a)
+            b = multiply_add(load(row, i + LANES) - less, load(other, i + LANES) - by, b)
+            c = multiply_add(load(row, i + 2 * LANES) - less, load(other, i + 2 * LANES) - by, c)
+            d = multiply_add(load(row, i + 3 * LANES) - less, load(other, i + 3 * LANES) - by, d)
+        last = end - (end - begin) % LANES
+        for i in range(whole, last, LANES):
+            a = multiply_add(load(row, i) - less, load(other, i) - by, a)
+        if last < end:
+            change = chosen(lanes_before(end - last), load_some(row, last, 0, end - last) - less, 0.0)
+            b = multiply_add(change, load_some(other, last, 0, end - last) - by, b)
+        found += float64(sum_of((a + b) + (c + d)))
+    return found
+
+
+@native(light=True)
 def channel_sums(
     array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, grain: int64
 ):
@@ -76,7 +105,7 @@ def sum_channels(
         out[channel] = float32(sum)
 
 
-@native(alone=True)
+@native
 def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
     """The sum of rows, within vectors only in the end: rows may be short."""
     one, other, whole = spread(0.0), spread(0.0), count // (2 * LANES) * (2 * LANES)
@@ -89,29 +118,41 @@ def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int
     return sum_of(one + other)
 
 
-@native(separate=True, alone=True)
-def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
-    for i in range(count):
-        out[i] = (row[i] - mean) * scale + bias
-
-
 @native
+def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
+    less, factor, more = spread(mean), spread(scale), spread(bias)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, (load(row, i) - less) * factor + more)
+    if whole < count:
+        some = count - whole
+        store_some(out, whole, (load_some(row, whole, 0, some) - less) * factor + more, some)
+
+
+@native(light=True)
 def batch_normalized(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
     factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.batch_normalized`; `work` and `factors` are room."""
-    if inner == 1:
-        parallel_for(
-            normalize_columns, channels, grain, array, weight, bias, out, mean, variance, scale, work, factors,
-            eps, fixed, batch, channels,
-        )  # fmt: skip
-    else:
-        parallel_for(
-            normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, fixed, batch,
-            channels, inner,
-        )  # fmt: skip
+    """`arrays.normalization.batch_normalized`."""
+    parallel_for(
+        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, fixed, batch,
+        channels, inner,
+    )  # fmt: skip
+
+
+@native(light=True)
+def columns_normalized(
+    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
+    factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
+):  # fmt: skip
+    """The same where channels are columns; `work` and `factors` are room."""
+    parallel_for(
+        normalize_columns, channels, grain, array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed,
+        batch, channels,
+    )  # fmt: skip
 
 
 @native
@@ -139,33 +180,47 @@ def normalize_channels(
             scaled(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
 
 
-@native(separate=True, alone=True)
+@native
 def pulled(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
 ):  # fmt: skip
-    for i in range(count):
-        out[i] = (grad[i] - average) * factor - (array[i] - mean) * pull
+    less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, (load(grad, i) - minus) * times - (load(array, i) - less) * by)
+    if whole < count:
+        some = count - whole
+        slopes, change = load_some(grad, whole, 0, some) - minus, load_some(array, whole, 0, some) - less
+        store_some(out, whole, slopes * times - change * by, some)
 
 
-@native
+@native(light=True)
 def batch_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
     grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.batch_normalized_gradients`; `work` and `factors` are room."""
-    if inner == 1:
-        parallel_for(
-            pull_columns, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, work,
-            factors, fixed, batch, channels,
-        )  # fmt: skip
-    else:
-        parallel_for(
-            pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
-            channels, inner,
-        )  # fmt: skip
+    """`arrays.normalization.batch_normalized_gradients`."""
+    parallel_for(
+        pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
+        channels, inner,
+    )  # fmt: skip
+
+
+@native(light=True)
+def columns_normalized_gradients(
+    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
+    work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
+    grain: int64,
+):  # fmt: skip
+    """The same where channels are columns; `work` and `factors` are room."""
+    parallel_for(
+        pull_columns, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed,
+        batch, channels,
+    )  # fmt: skip
 
 
 @native
@@ -181,7 +236,7 @@ def pull_channels(
         for each in range(batch):
             at = (each * channels + channel) * inner
             sum += total(offset(grad, at), inner)
-            product += total_products(offset(array, at), mean[channel], offset(grad, at), inner)
+            product += total_products(offset(array, at), mean[channel], offset(grad, at), 0.0, inner)
         product *= float64(scale[channel])
         to_bias[channel] = float32(sum)
         to_weight[channel] = float32(product)
@@ -200,51 +255,81 @@ def pull_channels(
 # ---- channels that are columns
 
 
-@native(separate=True, alone=True)
-def add_columns(array: pointer(float32), part: pointer(float32), rows: int64, apart: int64, count: int64):
-    for j in range(count):
-        part[j] = array[j]
-    for i in range(1, rows):
-        for j in range(count):
-            part[j] += array[i * apart + j]
+@native
+def add_columns(
+    array: pointer(float32), part: pointer(float32), over: float32, rows: int64, apart: int64, count: int64
+):
+    """The sums of the columns, over a number."""
+    for j in range(0, count, LANES):
+        some, a, b = count - j, spread(0.0), spread(0.0)
+        for i in range(0, rows - 1, 2):
+            a = a + load_some(array, i * apart + j, 0, some)
+            b = b + load_some(array, (i + 1) * apart + j, 0, some)
+        if rows % 2 == 1:
+            a = a + load_some(array, (rows - 1) * apart + j, 0, some)
+        store_some(part, j, (a + b) / spread(over), some)
 
 
-@native(separate=True, alone=True)
+@native
 def add_products(
     array: pointer(float32), mean: pointer(float32), other: pointer(float32), middle: pointer(float32),
     part: pointer(float32), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """The sums of the columns of (array - mean) * (other - middle)."""
-    for j in range(count):
-        part[j] = (array[j] - mean[j]) * (other[j] - middle[j])
-    for i in range(1, rows):
-        for j in range(count):
-            part[j] += (array[i * apart + j] - mean[j]) * (other[i * apart + j] - middle[j])
+    for j in range(0, count, LANES):
+        some, found = count - j, spread(0.0)
+        less, by = load_some(mean, j, 0, some), load_some(middle, j, 0, some)
+        for i in range(rows):
+            at = i * apart + j
+            found = multiply_add(load_some(array, at, 0, some) - less, load_some(other, at, 0, some) - by, found)
+        store_some(part, j, found, some)
 
 
-@native(separate=True, alone=True)
+@native
 def scale_row(
     array: pointer(float32), mean: pointer(float32), factor: pointer(float32), bias: pointer(float32),
     out: pointer(float32), count: int64,
 ):  # fmt: skip
-    for j in range(count):
-        out[j] = (array[j] - mean[j]) * factor[j] + bias[j]
+    whole = count // LANES * LANES
+    for j in range(0, whole, LANES):
+        store(out, j, (load(array, j) - load(mean, j)) * load(factor, j) + load(bias, j))
+    if whole < count:
+        some = count - whole
+        found = (load_some(array, whole, 0, some) - load_some(mean, whole, 0, some)) * load_some(factor, whole, 0, some)
+        store_some(out, whole, found + load_some(bias, whole, 0, some), some)
 
 
-@native(alone=True)
+@native
 def merge(
-    means: pointer(float64), squares: pointer(float64), part: pointer(float32), spread: pointer(float32), before: int64,
-    rows: int64, count: int64,
+    means: pointer(float64), squares: pointer(float64), part: pointer(float32), extent: pointer(float32),
+    before: int64, rows: int64, count: int64,
 ):  # fmt: skip
     """Adds rows to means and squared differences from them, of which there are `before`.
 
     Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979.
     """
-    share = float64(rows) / float64(before + rows)
-    for j in range(count):
-        apart = float64(part[j]) - means[j]
-        means[j] += apart * share
-        squares[j] += float64(spread[j]) + apart * apart * share * float64(before)
+    share = spread_wide(float64(rows) / float64(before + rows))
+    weight = share * spread_wide(float64(before))
+    for j in range(0, count, LANES):
+        some, known = count - j, load_some(means, j, 0, count - j)
+        apart = wide(load_some(part, j, 0, some)) - known
+        store_some(means, j, known + apart * share, some)
+        more = wide(load_some(extent, j, 0, some)) + apart * apart * weight
+        store_some(squares, j, load_some(squares, j, 0, some) + more, some)
+
+
+@native
+def add_wide(sums: pointer(float64), part: pointer(float32), count: int64):
+    for j in range(0, count, LANES):
+        some = count - j
+        store_some(sums, j, load_some(sums, j, 0, some) + wide(load_some(part, j, 0, some)), some)
+
+
+@native
+def clear(sums: pointer(float64), products: pointer(float64), count: int64):
+    for j in range(0, count, LANES):
+        store_some(sums, j, spread_wide(0.0), count - j)
+        store_some(products, j, spread_wide(0.0), count - j)
 
 
 @native
@@ -253,49 +338,67 @@ def column_moments(
     count: int64,
 ):  # fmt: skip
     """Means, and sums of squared differences from them, in one pass over the memory."""
-    part, spread = local(float32, 256), local(float32, 256)
-    for j in range(count):
-        means[j] = 0.0
-        squares[j] = 0.0
+    part, extent = local(float32, 256), local(float32, 256)
+    clear(means, squares, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
         for at in range(0, count, BLOCK):
             width, source = min(BLOCK, count - at), offset(array, row * apart + at)
-            add_columns(source, part, some, apart, width)
-            for j in range(width):
-                part[j] /= float32(some)
-            add_products(source, part, source, part, spread, some, apart, width)
-            merge(offset(means, at), offset(squares, at), part, spread, row, some, width)
+            add_columns(source, part, float32(some), some, apart, width)
+            add_products(source, part, source, part, extent, some, apart, width)
+            merge(offset(means, at), offset(squares, at), part, extent, row, some, width)
 
 
-@native(separate=True)
+@native
+def column_statistics(
+    means: pointer(float64), squares: pointer(float64), mean: pointer(float32), variance: pointer(float32),
+    scale: pointer(float32), eps: float64, rows: int64, count: int64,
+):  # fmt: skip
+    share, least, one = spread_wide(float64(rows)), spread_wide(eps), spread_wide(1.0)
+    for j in range(0, count, LANES):
+        some, found = count - j, load_some(squares, j, 0, count - j) / share
+        store_some(mean, j, vector(load_some(means, j, 0, some)), some)
+        store_some(variance, j, vector(found), some)
+        store_some(scale, j, vector(one / sqrt(found + least)), some)
+
+
+@native
+def multiplied(out: pointer(float32), one: pointer(float32), other: pointer(float32), count: int64):
+    for j in range(0, count, LANES):
+        store_some(out, j, load_some(one, j, 0, count - j) * load_some(other, j, 0, count - j), count - j)
+
+
+@native
 def normalize_columns(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
     factors: pointer(float32), eps: float64, fixed: boolean, rows: int64, channels: int64, first: int64, last: int64,
 ):  # fmt: skip
-    means, squares = offset(work, first), offset(work, channels + first)
+    means, squares, count = offset(work, first), offset(work, channels + first), last - first
+    middle, factor, add = offset(mean, first), offset(factors, first), offset(bias, first)
     if not fixed:
-        column_moments(offset(array, first), means, squares, rows, channels, last - first)
-        for j in range(first, last):
-            mean[j] = float32(means[j - first])
-            variance[j] = float32(squares[j - first] / float64(rows))
-            scale[j] = float32(1.0 / sqrt(squares[j - first] / float64(rows) + eps))
-    for j in range(first, last):
-        factors[j] = scale[j] * weight[j]
-    middle, factor, add, count = offset(mean, first), offset(factors, first), offset(bias, first), last - first
+        column_moments(offset(array, first), means, squares, rows, channels, count)
+        column_statistics(means, squares, middle, offset(variance, first), offset(scale, first), eps, rows, count)
+    multiplied(factor, offset(scale, first), offset(weight, first), count)
     for row in range(rows):
         at = row * channels + first
         scale_row(offset(array, at), middle, factor, add, offset(out, at), count)
 
 
-@native(separate=True, alone=True)
+@native
 def pull_row(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: pointer(float32),
     factor: pointer(float32), pull: pointer(float32), average: pointer(float32), count: int64,
 ):  # fmt: skip
-    for j in range(count):
-        out[j] = (grad[j] - average[j]) * factor[j] - (array[j] - mean[j]) * pull[j]
+    whole = count // LANES * LANES
+    for j in range(0, whole, LANES):
+        change = (load(array, j) - load(mean, j)) * load(pull, j)
+        store(out, j, (load(grad, j) - load(average, j)) * load(factor, j) - change)
+    if whole < count:
+        some = count - whole
+        change = (load_some(array, whole, 0, some) - load_some(mean, whole, 0, some)) * load_some(pull, whole, 0, some)
+        slope = load_some(grad, whole, 0, some) - load_some(average, whole, 0, some)
+        store_some(out, whole, slope * load_some(factor, whole, 0, some) - change, some)
 
 
 @native
@@ -305,50 +408,60 @@ def column_totals(
 ):  # fmt: skip
     """The sums of the columns of grad, and of its products with what differs from the mean."""
     part, zero = local(float32, 256), local(float32, 256)
-    for j in range(BLOCK):
-        zero[j] = 0.0
-    for j in range(count):
-        sums[j] = 0.0
-        products[j] = 0.0
+    for j in range(0, BLOCK, LANES):
+        store(zero, j, spread(0.0))
+    clear(sums, products, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
         for at in range(0, count, BLOCK):
             width, slopes = min(BLOCK, count - at), offset(grad, row * apart + at)
-            add_columns(slopes, part, some, apart, width)
-            for j in range(width):
-                sums[at + j] += float64(part[j])
+            add_columns(slopes, part, 1.0, some, apart, width)
+            add_wide(offset(sums, at), part, width)
             add_products(offset(array, row * apart + at), offset(mean, at), slopes, zero, part, some, apart, width)
-            for j in range(width):
-                products[at + j] += float64(part[j])
+            add_wide(offset(products, at), part, width)
 
 
-@native(separate=True)
+@native
+def column_slopes(
+    sums: pointer(float64), products: pointer(float64), weight: pointer(float32), scale: pointer(float32),
+    to_weight: pointer(float32), to_bias: pointer(float32), factor: pointer(float32), pull: pointer(float32),
+    average: pointer(float32), fixed: boolean, rows: int64, count: int64,
+):  # fmt: skip
+    share = spread_wide(float64(rows))
+    for j in range(0, count, LANES):
+        some, sum, extent = count - j, load_some(sums, j, 0, count - j), load_some(scale, j, 0, count - j)
+        total, by = load_some(products, j, 0, some) * wide(extent), extent * load_some(weight, j, 0, some)
+        store_some(to_bias, j, vector(sum), some)
+        store_some(to_weight, j, vector(total), some)
+        store_some(factor, j, by, some)
+        if fixed:
+            store_some(pull, j, spread(0.0), some)
+            store_some(average, j, spread(0.0), some)
+        else:
+            store_some(pull, j, vector(total / share) * extent * by, some)
+            store_some(average, j, vector(sum / share), some)
+
+
+@native
 def pull_columns(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     work: pointer(float64), factors: pointer(float32), fixed: boolean, rows: int64, channels: int64, first: int64,
     last: int64,
 ):  # fmt: skip
-    sums, products = offset(work, first), offset(work, channels + first)
-    column_totals(
-        offset(grad, first), offset(array, first), offset(mean, first), sums, products, rows, channels, last - first
-    )  # fmt: skip
-    factor, pull, average = (
-        offset(factors, first),
-        offset(factors, channels + first),
-        offset(factors, 2 * channels + first),
+    sums, products, middle, count = (
+        offset(work, first),
+        offset(work, channels + first),
+        offset(mean, first),
+        last - first,
     )
-    for j in range(last - first):
-        at, total = first + j, products[j] * float64(scale[first + j])
-        to_bias[at] = float32(sums[j])
-        to_weight[at] = float32(total)
-        factor[j] = scale[at] * weight[at]
-        pull[j] = 0.0
-        average[j] = 0.0
-        if not fixed:
-            pull[j] = float32(total / float64(rows)) * scale[at] * factor[j]
-            average[j] = float32(sums[j] / float64(rows))
-    middle, count = offset(mean, first), last - first
+    factor = offset(factors, first)
+    pull, average = offset(factor, channels), offset(factor, 2 * channels)
+    column_totals(offset(grad, first), offset(array, first), middle, sums, products, rows, channels, count)
+    column_slopes(
+        sums, products, offset(weight, first), offset(scale, first), offset(to_weight, first), offset(to_bias, first),
+        factor, pull, average, fixed, rows, count,
+    )  # fmt: skip
     for row in range(rows):
         at = row * channels + first
         if fixed:
@@ -360,7 +473,7 @@ def pull_columns(
 # ---- groups of channels
 
 
-@native
+@native(light=True)
 def group_normalized(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), scale: pointer(float32), eps: float64, all: int64, groups: int64, channels: int64,
@@ -390,7 +503,7 @@ def normalize_groups(
             scaled(offset(rows, each * inner), middle, factor, add, offset(target, each * inner), inner)
 
 
-@native
+@native(light=True)
 def group_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), all: int64,
@@ -416,7 +529,7 @@ def pull_groups(
             row = group * channels + each
             slopes = offset(grad, row * inner)
             sums[row] = total(slopes, inner)
-            products[row] = total_products(offset(array, row * inner), middle, slopes, inner) * float64(extent)
+            products[row] = total_products(offset(array, row * inner), middle, slopes, 0.0, inner) * float64(extent)
             sum += sums[row] * float64(factors[each])
             product += products[row] * float64(factors[each])
         pull, average = float32(product / count) * extent * extent, float32(sum / count) * extent
@@ -426,10 +539,16 @@ def pull_groups(
                     average, inner)  # fmt: skip
 
 
-@native(separate=True, alone=True)
+@native
 def shifted(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
 ):  # fmt: skip
-    for i in range(count):
-        out[i] = grad[i] * factor - average - (array[i] - mean) * pull
+    less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, load(grad, i) * times - minus - (load(array, i) - less) * by)
+    if whole < count:
+        some = count - whole
+        change = (load_some(array, whole, 0, some) - less) * by
+        store_some(out, whole, load_some(grad, whole, 0, some) * times - minus - change, some)

@@ -75,23 +75,22 @@ def is_quartered(shape: pointer(int64)) -> boolean:
     return beyond == 0 and 2 * shape[2] <= shape[0] and 2 * shape[3] <= shape[1]
 
 
-@native(separate=True)
+@native
 def best_of_four(
     source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64
 ):
-    """A row of such windows, whose numbers are the even and the odd ones of two rows."""
+    """A row of such windows, in two vectors from each of two rows."""
     for column in range(0, count, LANES):
-        left = 2 * (count - column)
-        found, known = spread(LEAST), places(start + 2 * column, 2)
-        for row in range(2):
-            at = start + row * width + 2 * column
-            first, second = load_some(source, at, 0, left), load_some(source, at + LANES, 0, left - LANES)
-            value = even(first, second)
-            better = (value > found) | (value != value)
-            found, known = chosen(better, value, found), chosen(better, places(at, 2), known)
-            value = odd(first, second)
-            better = (value > found) | (value != value)
-            found, known = chosen(better, value, found), chosen(better, places(at + 1, 2), known)
+        found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
+        for i in range(2):
+            at = start + 2 * column + i * width
+            one, other = load_some(source, at, 0, some), load_some(source, at + LANES, 0, some - LANES)
+            for j in range(2):
+                value = even(one, other)
+                if j == 1:
+                    value = odd(one, other)
+                better = (value > found) | (value != value)
+                found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
         store_some(best, column, found, count - column)
         store_some(where, column, known, count - column)
 

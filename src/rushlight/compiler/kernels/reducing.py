@@ -8,6 +8,7 @@ depend on shapes alone, so that the number of threads changes no digit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -92,7 +93,7 @@ def width_of(after: int64) -> int64:
 
 
 def reduction(start, combine, prepare):
-    """The kernel that combines elements of an array, each prepared with the shift of its line or column."""
+    """Kernels that combine elements of lines, or of columns, each prepared with the shift of its line or column."""
 
     @native(separate=True)
     def blocks(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
@@ -107,7 +108,7 @@ def reduction(start, combine, prepare):
                 found = combine(found, prepare(A(source[k]), shift))
             out[piece] = found
 
-    @native(separate=True)
+    @native(separate=True, one_vector=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
         width = width_of(after)
@@ -134,24 +135,26 @@ def reduction(start, combine, prepare):
                     to[k] = combine(to[k], combine(two, others))
 
     @native
-    def whole(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
-              after: int64, parts: int64, grain: int64):  # fmt: skip
-        if after == 1:
-            least = max(1, grain // min(length, BLOCK))
-            parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
-        else:
-            width = width_of(after)
-            pieces = before * parts * ((after + width - 1) // width)
-            least = max(1, grain // (min(length, ROWS) * min(after, width)))
-            parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
+    def of_lines(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
+                 after: int64, parts: int64, grain: int64):  # fmt: skip
+        least = max(1, grain // min(length, BLOCK))
+        parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
 
-    return whole
+    @native
+    def of_columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64,
+                   length: int64, after: int64, parts: int64, grain: int64):  # fmt: skip
+        width = width_of(after)
+        pieces = before * parts * ((after + width - 1) // width)
+        least = max(1, grain // (min(length, ROWS) * min(after, width)))
+        parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
+
+    return of_lines, of_columns
 
 
 def joining(combine):
     """The kernel that combines the results of parts (before, parts, after): sums of floats in float64."""
 
-    @native
+    @native(separate=True, one_vector=True)
     def strips(out: pointer(T), found: pointer(T), carried: pointer(A), parts: int64, after: int64, begin: int64,
                end: int64):  # fmt: skip
         width = (after + STRIP - 1) // STRIP
@@ -227,16 +230,29 @@ def kept(shape, axes, keepdims: bool) -> tuple:
     return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
 
 
+class Way(NamedTuple):
+    """What reduces arrays of a dtype, and the dtypes that it and what joins the parts compute in."""
+
+    kernel: Callable
+    computed: np.dtype
+    carried: np.dtype
+
+
 @cache
-def machines(name: str, given: np.dtype, wide: np.dtype | None) -> tuple | None:
-    """What reduces arrays of a dtype, what joins the parts, and the dtypes that these compute in."""
+def way(name: str, given: np.dtype, wide: np.dtype | None, columns: bool) -> Way | None:
+    """The way to reduce lines, or columns, of a dtype; None where there is no kernel."""
     kind = OF_NUMPY.get(given)
     computed = kind if wide is None else OF_NUMPY[wide]
     if kind is None or computed is None:
         return None
-    kernel, join = REDUCTIONS[name]
-    joined = float64 if computed is float32 and name in ("sum", "squares") else computed
-    return kernel.machine(computed, kind), join.machine(computed, joined), computed.numpy, joined.numpy
+    carried = np.dtype(np.float64) if computed is float32 and name in ("sum", "squares") else computed.numpy
+    return Way(REDUCTIONS[name][0][columns].machine(computed, kind), computed.numpy, carried)
+
+
+@cache
+def joiner(name: str, computed: np.dtype, carried: np.dtype) -> Callable:
+    """What joins the parts."""
+    return REDUCTIONS[name][1].machine(OF_NUMPY[computed], OF_NUMPY[carried])
 
 
 def in_order(array) -> bool:
@@ -249,16 +265,18 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
     if type(array) is not np.ndarray or array.size < REDUCED or not in_order(array):
         return None
-    plan, known = planned(array.shape, axes, keepdims), machines(name, array.dtype, wide)
+    plan = planned(array.shape, axes, keepdims)
+    known = None if plan is None else way(name, array.dtype, wide, plan.after != 1)
     if plan is None or known is None:
         return None
     before, length, after, parts, shape = plan
-    kernel, join, computed, carried = known
+    kernel, computed, carried = known
     out = np.empty(shape, computed)
     found = out if parts == 1 else np.empty(before * parts * after, computed)
     shifts = NO_SHIFT if shift is None else packed(shift)
     kernel(found, array, shifts, shift is not None, before, length, after, parts, GRAIN)
     if parts > 1:
+        join = joiner(name, computed, carried)
         join(out, found, np.empty(before * after, carried), before, parts, after, GRAIN)
     return out
 
@@ -334,7 +352,7 @@ replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
 
 
 def extreme_positions(combine, beats):
-    """The kernel that finds the extreme of every line or column, and where it is first; NaN before all numbers."""
+    """Kernels that find the extreme of every line, or column, and where it is first; NaN before all numbers."""
 
     @native
     def lines(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
@@ -368,16 +386,18 @@ def extreme_positions(combine, beats):
                     places[k] = row if better else places[k]
 
     @native
-    def whole(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
-              grain: int64):  # fmt: skip
-        if after == 1:
-            parallel_for(lines, before, max(1, grain // length), out, where, array, length)
-        else:
-            width = (after + STRIP - 1) // STRIP
-            least = max(1, grain // (length * min(after, STRIP)))
-            parallel_for(columns, before * width, least, out, where, array, length, after, width)
+    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
+                 grain: int64):  # fmt: skip
+        parallel_for(lines, before, max(1, grain // length), out, where, array, length)
 
-    return whole
+    @native
+    def of_columns(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64,
+                   after: int64, grain: int64):  # fmt: skip
+        width = (after + STRIP - 1) // STRIP
+        least = max(1, grain // (length * min(after, STRIP)))
+        parallel_for(columns, before * width, least, out, where, array, length, after, width)
+
+    return of_lines, of_columns
 
 
 @native
@@ -411,7 +431,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     if plan is None:
         return None
     values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
-    kernel = EXTREMES[is_largest].machine(OF_NUMPY[array.dtype])
+    kernel = EXTREMES[is_largest][plan.after != 1].machine(OF_NUMPY[array.dtype])
     kernel(values, places, array, plan.before, plan.length, plan.after, GRAIN)
     return values, places
 

@@ -170,10 +170,14 @@ GROUPS = (
 @cache
 def addresses(number: int) -> dict[str, int]:
     """Where the kernels of a group are, compiled once for all that call them."""
-    kernels = GROUPS[number]
-    text = "\n".join((*DECLARATIONS.values(), *(kernel_text(name, *like) for name, like in kernels.items())))
     with COMPILING:
-        return build(text, *kernels, passes=LIGHT)
+        return build(text(number), *GROUPS[number], passes=LIGHT)
+
+
+def text(number: int) -> str:
+    """The module of a group."""
+    kernels = (kernel_text(symbol, *like) for symbol, like in GROUPS[number].items())
+    return "\n".join((*DECLARATIONS.values(), *kernels))
 
 
 def kernel(symbol: str, number: int) -> Imported:

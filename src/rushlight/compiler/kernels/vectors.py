@@ -12,6 +12,7 @@ from rushlight.compiler.machine_types import (
     Type,
     boolean,
     float32,
+    float64,
     int32,
     int64,
     mask_of,
@@ -31,7 +32,7 @@ def lanes_of(features: str) -> int:
 LANES = lanes_of(host().features)
 MEMORY = f"<{LANES} x float>"
 MASK = f"<{LANES} x i1>"
-vector = vector_of(float32, LANES)
+vector, wide = vector_of(float32, LANES), vector_of(float64, LANES)  # of float64, several registers
 
 
 def _load(translation, array: Value, index: Value) -> Value:
@@ -108,11 +109,11 @@ def _before(translation, last: Value) -> str:
 
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
     mask = _before(translation, last) if first.literal == 0 else _within(translation, first, last)
-    place = translation.address(array, index)
-    name = f"@llvm.masked.load.v{LANES}f32.p0"
-    translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
+    kind, place = vector_of(array.type.element, LANES), translation.address(array, index)
+    name, form = f"@llvm.masked.load.{intrinsic_name(kind)}.p0", kind.memory
+    translation.unit.declare(name, f"declare {form} {name}(ptr, i32, {MASK}, {form})")
     return translation.emit(
-        vector, f"call {MEMORY} {name}(ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer)"
+        kind, f"call {form} {name}(ptr {place}, i32 {kind.size}, {MASK} {mask}, {form} zeroinitializer)"
     )
 
 
@@ -207,17 +208,26 @@ def upper(one, other):
     return np.concatenate([one, other])[alternating(LANES // 2)]
 
 
-def _spread(translation, value: Value) -> Value:
-    value = translation.converted(value, float32)
-    one = translation.emit(vector, f"insertelement {MEMORY} poison, float {value.text}, i32 0").text
-    zeros = f"<{LANES} x i32> zeroinitializer"
-    return translation.emit(vector, f"shufflevector {MEMORY} {one}, {MEMORY} poison, {zeros}")
+def _spread(single: Type, form: str):
+    def emit(translation, value: Value) -> Value:
+        value = translation.converted(value, single)
+        kind, zeros = vector_of(single, LANES), f"<{LANES} x i32> zeroinitializer"
+        one = translation.emit(kind, f"insertelement {form} poison, {single.memory} {value.text}, i32 0").text
+        return translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {zeros}")
+
+    return emit
 
 
-@compiled_as(_spread)
+@compiled_as(_spread(float32, MEMORY))
 def spread(value):
     """A number in all lanes."""
     return np.full(LANES, value, np.float32)
+
+
+@compiled_as(_spread(float64, wide.memory))
+def spread_wide(value):
+    """A float64 in all lanes."""
+    return np.full(LANES, value, np.float64)
 
 
 def _chosen(translation, mask: Value, yes: Value, no: Value) -> Value:

@@ -36,6 +36,7 @@ from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
+LANE, IMAGE, TOP, LEFT, LONG, PIECE = range(6)  # of a piece of a row of tiles: where it is in the output, and numbers
 DEPTH = 256  # channels of a product at a time, that a strip of the input stays in the first-level cache
 
 
@@ -213,8 +214,13 @@ def transform_input(
         a, b = load_some(row, 0, first, last), load_some(row, LANES, first - LANES, last - LANES)
         first, last = first - 2, last - 2
         c, d = load_some(row, 2, first, last), load_some(row, LANES + 2, first - LANES, last - LANES)
-        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
+        store(doubt, 0, load(doubt, 0) + (a - a) + (b - b) + (d - d))
         four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
+    columns_of_input(half, out, apart)
+
+
+@native
+def columns_of_input(half: pointer(float32), out: pointer(float32), apart: int64):
     for j in range(4):
         zero, one = load(half, j * LANES), load(half, (4 + j) * LANES)
         two, three = load(half, (8 + j) * LANES), load(half, (12 + j) * LANES)
@@ -243,6 +249,61 @@ def transform_tiles(
             transform_input(plane, height, width, top, left, place, apart, unsure)
         tile += count
     store(doubt, 0, load(unsure, 0))
+
+
+@native(alone=True)
+def transform_short_rows(
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles, which are put beside each other first."""
+    channels, height, width, stride = shape[1], shape[2], shape[3], shape[12]
+    lines, half, pieces = local(float32, 24 * LANES), local(float32, 16 * LANES), local(int64, PIECE * LANES)
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
+    for i in range(0, 24 * LANES, LANES):
+        store(lines, i, spread(0.0))
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for channel in range(channels):
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                plane = offset(input, (piece[IMAGE] * channels + channel) * height * width)
+                top, left = piece[TOP] - shape[4], piece[LEFT] - shape[5]
+                line_up(plane, height, width, top, left, offset(lines, 2 * piece[LANE]))
+            for i in range(4):
+                a, b = load(lines, 6 * LANES * i), load(lines, 6 * LANES * i + LANES)
+                c, d = load(lines, 6 * LANES * i + 3 * LANES), load(lines, 6 * LANES * i + 4 * LANES)
+                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b) + (c - c) + (d - d))
+                four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
+            columns_of_input(half, offset(out, channel * stride + tile - begin), apart)
+    store(doubt, 0, load(unsure, 0))
+
+
+@native
+def line_up(plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, lines: pointer(float32)):
+    """The four rows of a piece, from its first column on and from its third; what follows overwrites the rest."""
+    for i in range(4):
+        first, last = 0 - left, width - left
+        if top + i < 0 or top + i >= height:
+            last = first
+        row = offset(plane, (top + i) * width + left)
+        store(lines, 6 * LANES * i, load_some(row, 0, first, last))
+        store(lines, 6 * LANES * i + 3 * LANES, load_some(row, 2, first - 2, last - 2))
+
+
+@native(alone=True)
+def pieces_of(shape: pointer(int64), tile: int64, end: int64, pieces: pointer(int64)) -> int64:
+    """Of which pieces of rows the next LANES tiles are made; says how many there are."""
+    down, across, number, at = shape[9], shape[10], 0, tile
+    while at < min(end, tile + LANES):
+        piece, row, column = offset(pieces, PIECE * number), at // across, at % across
+        count = min(across - column, min(end, tile + LANES) - at)
+        piece[LANE], piece[IMAGE], piece[TOP], piece[LEFT] = at - tile, row // down, 2 * (row % down), 2 * column
+        piece[LONG] = min(2 * count, shape[8] - 2 * column)
+        at += count
+        number += 1
+    return number
 
 
 # ---- the output, and its gradient
@@ -288,6 +349,27 @@ def place_tiles(
         tile += count
 
 
+@native(alone=True)
+def place_short_rows(
+    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    begin: int64, end: int64,
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles."""
+    filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
+    lines, pieces = local(float32, 5 * LANES), local(int64, PIECE * LANES)
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for filter in range(filters):
+            place = offset(found, filter * stride + tile - begin)
+            transform_output(place, apart, bias[filter], lines, 2 * LANES, 2, 2 * LANES)
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                row = (piece[IMAGE] * filters + filter) * height + piece[TOP]
+                for i in range(min(2, height - piece[TOP])):
+                    some = load(lines, 2 * LANES * i + 2 * piece[LANE])
+                    store_some(out, (row + i) * width + piece[LEFT], some, piece[LONG])
+
+
 @native
 def four_of_gradient(out: pointer(float32), apart: int64, zero: vector, one: vector):
     """A y."""
@@ -311,6 +393,11 @@ def transform_gradient(
         a, b = load_some(plane, i * width, 0, last), load_some(plane, i * width + LANES, 0, last - LANES)
         store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
         four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
+    columns_of_gradient(half, out, apart)
+
+
+@native
+def columns_of_gradient(half: pointer(float32), out: pointer(float32), apart: int64):
     for j in range(4):
         four_of_gradient(offset(out, j * apart), 4 * apart, load(half, j * LANES), load(half, (4 + j) * LANES))
 
@@ -339,6 +426,37 @@ def transform_slopes(
     store(doubt, 0, load(unsure, 0))
 
 
+@native(alone=True)
+def transform_short_slopes(
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    doubt: pointer(float32),
+):  # fmt: skip
+    """The same where a vector holds several rows of tiles."""
+    filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
+    lines, half, pieces = local(float32, 6 * LANES), local(float32, 8 * LANES), local(int64, PIECE * LANES)
+    unsure = local(float32, LANES)
+    store(unsure, 0, load(doubt, 0))
+    for i in range(0, 6 * LANES, LANES):
+        store(lines, i, spread(0.0))
+    for tile in range(begin, end, LANES):
+        number = pieces_of(shape, tile, end, pieces)
+        for filter in range(filters):
+            for each in range(number):
+                piece = offset(pieces, PIECE * each)
+                row, last = (piece[IMAGE] * filters + filter) * height + piece[TOP], piece[LONG]
+                for i in range(2):
+                    if piece[TOP] + i >= height:
+                        last = 0
+                    some = load_some(grad, (row + i) * width + piece[LEFT], 0, last)
+                    store(lines, 3 * LANES * i + 2 * piece[LANE], some)
+            for i in range(2):
+                a, b = load(lines, 3 * LANES * i), load(lines, 3 * LANES * i + LANES)
+                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b))
+                four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
+            columns_of_gradient(half, offset(out, filter * stride + tile - begin), apart)
+    store(doubt, 0, load(unsure, 0))
+
+
 # ---- products
 
 
@@ -361,73 +479,93 @@ def multiply(
 # ---- the convolution
 
 
-@native(inlined=True)
-def convolve(
-    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
-):  # fmt: skip
-    """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
+def convolving(transform_tiles, place_tiles):
+    """The kernel that convolves with these ways to bring tiles into vectors and out of them."""
 
-    `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
-    """
-    parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
+    @native
+    def convolve_blocks(
+        input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    ):  # fmt: skip
+        channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+        tiles = shape[0] * shape[9] * shape[10]
+        blocks = (tiles + block - 1) // block
+        for job in range(first, last):
+            seen = offset(work, job * 16 * (channels + filters) * stride)
+            found = offset(seen, 16 * channels * stride)
+            for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+                begin = number * block
+                end = min(begin + block, tiles)
+                transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
+                for each in range(16):
+                    tap = offset(taps, each * whole(filters) * whole(channels))
+                    part = offset(seen, each * channels * stride)
+                    target = offset(found, each * filters * stride)
+                    multiply(
+                        tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False
+                    )
+                place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
+    @native(inlined=True)
+    def convolve(
+        input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+    ):  # fmt: skip
+        """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
 
-@native
-def convolve_blocks(
-    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
-):  # fmt: skip
-    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
-    tiles = shape[0] * shape[9] * shape[10]
-    blocks = (tiles + block - 1) // block
-    for job in range(first, last):
-        seen = offset(work, job * 16 * (channels + filters) * stride)
-        found = offset(seen, 16 * channels * stride)
-        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
-            begin = number * block
-            end = min(begin + block, tiles)
-            transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
-            for each in range(16):
-                tap = offset(taps, each * whole(filters) * whole(channels))
-                part = offset(seen, each * channels * stride)
-                target = offset(found, each * filters * stride)
-                multiply(tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False)
-            place_tiles(found, filters * stride, bias, out, shape, begin, end)
+        `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
+        """
+        parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
 
-
-@native(inlined=True)
-def convolve_weight(
-    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
-):  # fmt: skip
-    """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
-    parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
-    gather_taps(totals, weight, shape[1] * shape[6], shape[13])
+    return convolve
 
 
-@native(cold=True)
-def gather_blocks(
-    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
-    doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
-):  # fmt: skip
-    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
-    wide = whole(channels)
-    tiles = shape[0] * shape[9] * shape[10]
-    blocks = (tiles + block - 1) // block
-    for job in range(first, last):
-        seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
-        slopes = offset(seen, 16 * wide * stride)
-        turned = offset(slopes, 16 * filters * stride)
-        total = offset(totals, job * 16 * filters * channels)
-        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
-            begin = number * block
-            end = min(begin + block, tiles)
-            fresh = number == job * blocks // jobs
-            transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
-            transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
-            for each in range(16):
-                transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
-                slope = offset(slopes, each * filters * stride)
-                target = offset(total, each * filters * channels)
-                multiply(slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh)
+def gathering(transform_tiles, transform_slopes):
+    """The kernel for the gradient of a convolution's kernel, by such ways."""
+
+    @native(cold=True)
+    def gather_blocks(
+        grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+        doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    ):  # fmt: skip
+        channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+        wide = whole(channels)
+        tiles = shape[0] * shape[9] * shape[10]
+        blocks = (tiles + block - 1) // block
+        for job in range(first, last):
+            seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
+            slopes = offset(seen, 16 * wide * stride)
+            turned = offset(slopes, 16 * filters * stride)
+            total = offset(totals, job * 16 * filters * channels)
+            for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+                begin = number * block
+                end = min(begin + block, tiles)
+                fresh = number == job * blocks // jobs
+                transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
+                transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
+                for each in range(16):
+                    transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
+                    slope = offset(slopes, each * filters * stride)
+                    target = offset(total, each * filters * channels)
+                    multiply(
+                        slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh
+                    )
+
+    @native(inlined=True)
+    def convolve_weight(
+        grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+    ):  # fmt: skip
+        """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
+        parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
+        gather_taps(totals, weight, shape[1] * shape[6], shape[13])
+
+    return convolve_weight
+
+
+# A kernel for rows of tiles that fill vectors, and one for short ones.
+CONVOLVE = convolving(transform_tiles, place_tiles), convolving(transform_short_rows, place_short_rows)
+CONVOLVE_WEIGHT = (
+    gathering(transform_tiles, transform_slopes),
+    gathering(transform_short_rows, transform_short_slopes),
+)
