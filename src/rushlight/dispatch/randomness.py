@@ -18,7 +18,7 @@ from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
 from rushlight.core.strides import laid_out_like
-from rushlight.core.tensor import STRIDED, Tensor, host
+from rushlight.core.tensor import STRIDED, Tensor, host, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
@@ -73,7 +73,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
-    return made(draw(_stream(generator), size, kind.numpy), device=place, requires_grad=requires_grad, out=out)
+    array = draw(_stream(generator), size, kind.numpy)
+    if place.type == "cpu" and out is None and not requires_grad:
+        return wrap(array)
+    return made(array, device=place, requires_grad=requires_grad, out=out)
 
 
 def randint(

@@ -24,6 +24,8 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
     standard = low == 0 and high == 1
+    if standard and dtype == float32:
+        return uniforms_32(generator, math.prod(shape), 0.0, 1.0).reshape(shape)
     if dtype != float64:
         numbers = uniforms_32(generator, math.prod(shape), low, high)
     else:
