@@ -5638,8 +5638,61 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
+    if type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
         explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
+    if weight is None and type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        weight_array = None if weight is None else weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_negative_log_likelihood(xp, input_array, target_array, weight_array, ignore_index, reduction)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (target_array, weight_array)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (target_storage, weight_storage)
+                    _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
+                    _node.params = (input_array.shape, ignore_index, reduction)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     try:

@@ -919,7 +919,7 @@ def einsum(equation, *operands):
 
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    return xp_where(input > numbers[input.dtype].zero, input * scale, xp_expm1(xp_minimum(input, numbers[input.dtype].zero) * input_scale) * (alpha * scale))
+    return xp_maximum(input, numbers[input.dtype].zero) * scale + xp_expm1(xp_minimum(input, numbers[input.dtype].zero) * input_scale) * (alpha * scale)
 
 
 def eq(input, other):
@@ -1259,7 +1259,7 @@ def le(input, other):
 
 
 def leaky_relu(input, negative_slope=0.01):
-    return xp_where(input > numbers[input.dtype].zero, input, input * negative_slope)
+    return xp_maximum(input, numbers[input.dtype].zero) + xp_minimum(input, numbers[input.dtype].zero) * negative_slope
 
 
 def left_shift_by(input, other):
@@ -1847,7 +1847,7 @@ def signbit(input):
 
 
 def silu(input):
-    return input * xp_sigmoid(input)
+    return input / (xp_exp(-input) + numbers[input.dtype][1])
 
 
 def sin(input):

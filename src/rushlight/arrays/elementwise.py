@@ -127,7 +127,8 @@ def fmod(numerator, denominator):
 
 def refuse_zero(denominator) -> None:
     """Division of whole numbers by zero has no result."""
-    if np.asarray(denominator).dtype.kind in "iu" and not np.all(denominator):
+    denominator = np.asarray(denominator)
+    if denominator.dtype.kind in "iu" and not (denominator.all() if denominator.ndim else denominator):
         raise RuntimeError("ZeroDivisionError")
 
 

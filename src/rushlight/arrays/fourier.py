@@ -16,13 +16,27 @@ import numpy as np
 FORWARD = ("backward", "ortho", "forward")
 BACKWARD = ("forward", "ortho", "backward")
 SINGLE = frozenset(map(np.dtype, (np.float32, np.complex64)))
-# From so many elements on, half a millisecond, SciPy is worth its import.
-MANY = 1 << 16
+# From so many elements on, half a millisecond, SciPy is worth its import; lines of a rough length take eight times that
+# time.
+MANY, ROUGH = 1 << 16, 8
 
 
-def library(array):
-    """`numpy.fft` or `scipy.fft`: the functions have the same names and arguments."""
-    return _scipy() if array.size >= MANY and array.dtype in SINGLE else np.fft
+def library(array, axes: tuple, last: int | None = None):
+    """`numpy.fft` or `scipy.fft`, along axes of which the last may be as long as is said: they have the same names."""
+    if array.size * ROUGH < MANY or array.dtype not in SINGLE:
+        return np.fft
+    lengths = [array.shape[axis] for axis in axes]
+    rough = any(map(is_rough, lengths if last is None else [*lengths[:-1], last]))
+    return _scipy() if rough or array.size >= MANY else np.fft
+
+
+@functools.cache
+def is_rough(length: int) -> bool:
+    """Whether a length has a prime factor for which there is no step of its own: one above 11."""
+    for factor in (2, 3, 5, 7, 11):
+        while length > 1 and length % factor == 0:
+            length //= factor
+    return length > 1
 
 
 @functools.cache
@@ -36,7 +50,7 @@ def fourier(array, axes, normalization: int, forward: bool = True):
     """All coefficients of complex or real numbers, or with `forward=False` what has them as its coefficients."""
     if not axes:
         return array.copy()
-    functions, norm = library(array), (FORWARD if forward else BACKWARD)[normalization]
+    functions, norm = library(array, axes), (FORWARD if forward else BACKWARD)[normalization]
     if len(axes) == 1:  # NumPy's functions of several axes take twice as long to begin
         return (functions.fft if forward else functions.ifft)(array, None, axes[0], norm)
     return (functions.fftn if forward else functions.ifftn)(array, axes=axes, norm=norm)
@@ -45,16 +59,16 @@ def fourier(array, axes, normalization: int, forward: bool = True):
 def fourier_half(array, axes, normalization: int):
     """The coefficients of real numbers, of which the last axis holds one of each conjugate pair."""
     if len(axes) == 1:
-        return library(array).rfft(array, None, axes[0], FORWARD[normalization])
-    return library(array).rfftn(array, axes=axes, norm=FORWARD[normalization])
+        return library(array, axes).rfft(array, None, axes[0], FORWARD[normalization])
+    return library(array, axes).rfftn(array, axes=axes, norm=FORWARD[normalization])
 
 
 def fourier_from_half(array, axes, normalization: int, size: int):
     """The real numbers that have such coefficients, `size` of them along the last axis."""
     if len(axes) == 1:
-        return library(array).irfft(array, size, axes[0], BACKWARD[normalization])
+        return library(array, axes, size).irfft(array, size, axes[0], BACKWARD[normalization])
     sizes = [array.shape[axis] for axis in axes[:-1]]
-    return library(array).irfftn(array, (*sizes, size), axes, BACKWARD[normalization])
+    return library(array, axes, size).irfftn(array, (*sizes, size), axes, BACKWARD[normalization])
 
 
 def scaled_pairs(array, axis: int, size: int, factor: float):

@@ -144,9 +144,9 @@ def _unwritable(array, source) -> RuntimeError:
 
 def distinct_axes(dims, rank: int) -> tuple:
     """Dimensions counted from the front. Raises RuntimeError if one is named twice."""
-    found = tuple(axis(dim, rank) for dim in dims)
-    double = next((each for each in found if found.count(each) > 1), None)
-    if double is not None:
+    found = tuple([axis(dim, rank) for dim in dims])
+    if len(set(found)) < len(found):
+        double = next(each for each in found if found.count(each) > 1)
         raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
     return found if rank else ()
 
@@ -154,7 +154,7 @@ def distinct_axes(dims, rank: int) -> tuple:
 def flipped(array, dims):
     """A copy with the order along some dimensions reversed."""
     named = distinct_axes(dims, array.ndim)
-    return array[tuple(slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim))].copy()
+    return array[tuple([slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim)])].copy()
 
 
 def rolled(array, shifts, dims):

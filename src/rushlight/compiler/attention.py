@@ -9,7 +9,7 @@ from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.convolution import aligned
 from rushlight.compiler.kernels import attention as kernels
 from rushlight.compiler.kernels.tile_product import COLUMNS
-from rushlight.core.tensor import address
+from rushlight.core.storage import address
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 8  # weights that are worth loading a kernel, which is then quicker for fewer as well

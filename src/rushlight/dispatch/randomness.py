@@ -19,7 +19,7 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty
 from rushlight.dispatch.making import lengths, made, sequence_size, size_of
@@ -75,7 +75,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
-    return made(draw(_stream(generator), size, kind.numpy), device=place, requires_grad=requires_grad, out=out)
+    array = draw(_stream(generator), size, kind.numpy)
+    if place.type == "cpu" and out is None and not requires_grad:
+        return wrap(array)
+    return made(array, device=place, requires_grad=requires_grad, out=out)
 
 
 def randint(

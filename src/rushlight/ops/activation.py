@@ -53,7 +53,8 @@ class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
     def forward(xp, input: Tensor, negative_slope=0.01):
-        return xp.where(input > 0, input, input * negative_slope)
+        # In two halves: NumPy chooses between the elements of two arrays in four times the time of a product.
+        return xp.maximum(input, 0) + xp.minimum(input, 0) * negative_slope
 
     def d_input(F, g, input, negative_slope):
         return F.choose(input > 0, g, g * negative_slope)
@@ -149,7 +150,7 @@ class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
     def forward(xp, input: Tensor, alpha=1.0, scale=1.0, input_scale=1.0):
-        return xp.where(input > 0, input * scale, xp.expm1(xp.minimum(input, 0) * input_scale) * (alpha * scale))
+        return xp.maximum(input, 0) * scale + xp.expm1(xp.minimum(input, 0) * input_scale) * (alpha * scale)
 
     def d_input(F, g, input, alpha, scale, input_scale):
         slope = F.exp(F.clamp_max(input, 0) * input_scale) * (alpha * scale * input_scale)
@@ -193,7 +194,7 @@ class silu:
     """`input * sigmoid(input)`."""
 
     def forward(xp, input: Tensor):
-        return input * xp.sigmoid(input)
+        return input / (xp.exp(-input) + 1)
 
     def d_input(F, g, input):
         gate = F.sigmoid(input)

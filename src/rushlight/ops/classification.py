@@ -13,7 +13,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
 from rushlight.core.errors import about
 from rushlight.core.tensor import wrap
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 
@@ -66,6 +66,9 @@ class spread_over_classes:
 
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
+    if weight is None and input.ndim == 2 and target.ndim == 1 and len(target) == len(input):
+        if target.dtype.char in "lqB":
+            return
     if target.dtype.char not in "lqB":
         words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
         note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
@@ -91,8 +94,15 @@ def check_likelihood(input, target, weight) -> None:
             )
 
 
+OF_ROWS = (
+    "weight is None and type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
+    "target._array.shape == input._array.shape[:1] and type(ignore_index) is int"
+)
+
+
 @composite(
     spaces=("nn.functional",),
+    direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),),
     samples=lambda r: [
         (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
         (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),

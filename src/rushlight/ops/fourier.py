@@ -138,11 +138,18 @@ def fitted(F, input, axes: tuple, sizes: tuple):
     return F.constant_pad_nd(input, padding) if any(padding) else input
 
 
+def numbers_of(F, input, kind, n, axis: int, size: int):
+    """What is transformed along one dimension, in a dtype; `n` is None where the input has that size."""
+    check_points(size)
+    input = input if input.dtype is kind else F.cast(input, kind.numpy)
+    return input if n is None else fitted(F, input, (axis,), (size,))
+
+
 def transformed(F, name: str, input, n, dim, norm, *, forward: bool):
     """The transform of complex or real numbers along one dimension."""
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = fitted(F, F.cast(input, kind.numpy), (axis,), (check_points(size),))
+    input = numbers_of(F, input, kind, n, axis, size)
     if kind.category == COMPLEX:
         return F.fft_c2c(input, (axis,), scale, forward)
     found = F.fft_r2c(input, (axis,), scale, False)
@@ -154,7 +161,7 @@ def halved(F, name: str, input, n, dim, norm, *, forward: bool):
     check_real(name.removeprefix("fft_"), "real", input)
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = fitted(F, F.cast(input, kind.numpy), (axis,), (check_points(size),))
+    input = numbers_of(F, input, kind, n, axis, size)
     found = F.fft_r2c(input, (axis,), scale, True)
     return found if forward else F.conj(found)
 

@@ -50,7 +50,7 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
 def normals_32(generator, count, std, mean, skips):
     """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
     numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if skips else None)
-    return multiply_add(numbers, std, mean)
+    return numbers if std == 1 and mean == 0 else multiply_add(numbers, std, mean)
 
 
 def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
@@ -139,6 +139,7 @@ def _around(radius, cosine, sine):
     normals = np.empty((len(radius), 2, 8), radius.dtype)
     np.multiply(radius, cosine, out=normals[:, 0])
     np.multiply(radius, sine, out=normals[:, 1])
+    normals += normals.dtype.type(0)  # -0 becomes 0
     return normals.reshape(-1)
 
 

@@ -25,6 +25,8 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
     standard = low == 0 and high == 1
+    if standard and dtype == float32:
+        return uniforms_32(generator, math.prod(shape), 0.0, 1.0).reshape(shape)
     if dtype != float64:
         numbers = uniforms_32(generator, math.prod(shape), low, high)
     else:
@@ -140,15 +142,21 @@ def _within(dtype, low, high):
 def _remainders(generator, draw, divisor, low, dtype, shape):
     """The words that `draw` gives, modulo `divisor`, plus `low`."""
     count = math.prod(shape)
-    result = np.empty(count, float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype)
+    kind = float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype
+    if count <= PIECE:
+        return cast(_rest(draw(count), divisor, low).astype(kind), dtype, shape)
+    result = np.empty(count, kind)
     with generator.lock:
         for start in range(0, count, PIECE):
             stop = min(start + PIECE, count)
-            words = draw(stop - start)
-            # NumPy divides by one number with vector instructions, but takes remainders one by one.
-            remainders = words - words // divisor * divisor
-            result[start:stop] = remainders if low == 0 else remainders.astype(int64) + int64(low)
+            result[start:stop] = _rest(draw(stop - start), divisor, low)
     return cast(result, dtype, shape)
+
+
+def _rest(words, divisor, low):
+    # NumPy divides by one number with vector instructions, but takes remainders one by one: of few words the sooner.
+    rest = words % divisor if len(words) < 256 else words - words // divisor * divisor
+    return rest if low == 0 else rest.astype(int64) + int64(low)
 
 
 # ---- permutations
