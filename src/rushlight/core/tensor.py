@@ -16,7 +16,7 @@ from rushlight.core.creation import OVERTAKEN, refusal
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import BY_NUMPY, DEFAULTS
-from rushlight.core.errors import about
+from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, function_and_number, leaf_of
 from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.modes import MODE, change, current, recording
@@ -550,6 +550,9 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __new__(cls, data=None, requires_grad: bool = True):
         if data is None:
             data = wrap(np.empty(0, DEFAULTS.floating.numpy))
+        if not isinstance(data, Tensor):
+            words = f"'{type_name(data)}' object has no attribute 'detach'"
+            raise noted(AttributeError(words), "Make it a tensor first: torch.tensor(data).")
         if type(data) is not Tensor and type(data) is not Parameter:
             # A subclass keeps its type and is only marked.
             parameter = alias(data, type(data))

@@ -24,7 +24,7 @@ from rushlight.dispatch.create import check_tensor, empty, lengths, made, sequen
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import whole
+from rushlight.ops.shapes import is_whole, whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
@@ -94,7 +94,7 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
-    if size is not None and high is not None and not (_is_bound(low) and _is_bound(high) and _is_size(size)):
+    if size is not None and high is not None and not (is_whole(low) and is_whole(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
     if size is None:
         low, high, size = 0, low, high
@@ -109,12 +109,8 @@ def randint(
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
 
-def _is_bound(value) -> bool:
-    return not isinstance(value, (bool, float)) and hasattr(value, "__index__") and not getattr(value, "ndim", 0)
-
-
 def _is_size(value) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(_is_bound, value))
+    return isinstance(value, (tuple, list)) and all(map(is_whole, value))
 
 
 def _bound(name: str, value) -> int:
@@ -176,6 +172,8 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
+    if not isinstance(input, Tensor):
+        raise no_form("randint_like", (input, low) if high is None else (input, low, high))
     low, high = (0, low) if high is None else (low, high)
     place = input.device if device is None else device
     size, kind = tuple(input.shape), dtype or input.dtype
