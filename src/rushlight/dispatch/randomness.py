@@ -96,6 +96,8 @@ def randint(
     """
     if size is not None and high is not None and not (is_whole(low) and is_whole(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
+    if size is high is None:
+        raise no_form("randint", (low,))
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -191,12 +193,14 @@ def normal(
     numbers = (int, float, np.number)
     if any(not isinstance(each, (Tensor, *numbers)) for each in (mean, std)):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
+    if size is None and isinstance(mean, numbers) and isinstance(std, numbers):
+        raise no_form("normal", (mean, std))
     if size is not None and not (isinstance(mean, numbers) and isinstance(std, numbers) and _is_size(size)):
         raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
-    elif std < 0:
+    elif not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
