@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 
@@ -38,7 +39,9 @@ def type_name(value) -> str:
 
 def no_dim(name: str, dim, rank: int) -> Exception:
     """What a function that takes one dimension raises for another value, or for one that there is not."""
-    if not hasattr(type(dim), "__index__"):
+    try:
+        index(dim)
+    except TypeError:
         return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(dim)}")
     if not rank:
         return IndexError(f"Dimension specified as {dim} but tensor has no dimensions")

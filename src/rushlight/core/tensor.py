@@ -232,9 +232,8 @@ class Tensor:
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
         array = self._array
         if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
-            error = RuntimeError(refusal)
-            error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
-            raise error
+            repair = f"The tensor holds {self.dtype!r}: convert it first, with tensor.float()."
+            raise noted(RuntimeError(refusal), repair)
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         leaf = leaf_of(self)
@@ -323,11 +322,8 @@ class Tensor:
 
     def __contains__(self, element):
         if not isinstance(element, (Tensor, Number)):
-            error = RuntimeError(
-                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-            )
-            error.add_note("A tensor holds numbers only.")
-            raise error
+            words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            raise noted(RuntimeError(words), "A tensor holds numbers only.")
         return bool((self == element).any().item())
 
     def __reversed__(self):
@@ -337,9 +333,8 @@ class Tensor:
         if self._array.size == 1:
             return bool(self.item())
         if self._array.size:
-            error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-            error.add_note(f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all().")
-            raise error
+            repair = f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all()."
+            raise noted(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"), repair)
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
 
     def item(self):
@@ -384,9 +379,8 @@ class Tensor:
         Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
         """
         if self._array.size != 1:
-            error: Exception = ValueError("only one element tensors can be converted to Python scalars")
-            error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
-            raise error
+            repair = f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements."
+            raise noted(ValueError("only one element tensors can be converted to Python scalars"), repair)
         if warns and self.requires_grad and recording():
             place = here()
             warnings.warn_explicit(TO_NUMBER, UserWarning, place.file, place.line, registry=SAID)
@@ -394,9 +388,8 @@ class Tensor:
         if real is None or type(number) is not complex:
             return number
         if number.imag:
-            error = RuntimeError(f"value cannot be converted to type {real} without overflow")
-            error.add_note(f"The number {number} has an imaginary part: take tensor.real, or complex(tensor).")
-            raise error
+            repair = f"The number {number} has an imaginary part: take tensor.real, or complex(tensor)."
+            raise noted(RuntimeError(f"value cannot be converted to type {real} without overflow"), repair)
         return number.real
 
     def __index__(self):
@@ -493,11 +486,8 @@ class Tensor:
         if self.dtype in dtypes.FLOAT8:
             raise BufferError(f"{self.dtype!r} has no DLPack type")
         if True in marks_of(self._array):
-            error = BufferError(
-                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
-            )
-            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
-            raise error
+            words = f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
+            raise noted(BufferError(words), "Export tensor.clone(), which has its numbers in memory of its own.")
 
     def as_subclass(self, cls: type):
         """This tensor, its memory and its history, as an object of a subclass.
