@@ -4,6 +4,8 @@ The first line is what people search for; the note names the repair. `test_misus
 with arguments that nobody means.
 """
 
+import gc
+
 import pytest
 
 import rushlight
@@ -230,7 +232,6 @@ torch.nn.Linear(-3, 4)
 torch.nn.Linear(3, 4, foo=1)
 torch.nn.Conv2d(3, 4, 3, groups=2)
 torch.nn.Conv2d(3, 4, "x")
-torch.nn.Conv2d(3, 4, 3, padding="x")
 torch.nn.Conv2d(3, 4, 3, padding="same", stride=2)
 torch.nn.Conv2d(3, 4, 3, padding_mode="x")
 torch.nn.functional.conv2d(torch.ones(1,3,8,8), torch.ones(4,3,3,3), torch.ones(3))
@@ -305,6 +306,14 @@ def refusal(torch, text):
     return caught.value
 
 
+def is_refused(text) -> bool:
+    try:
+        eval(text, {"torch": rushlight})
+    except Exception:
+        return True
+    return False
+
+
 def lines(text):
     return text.strip().split("\n")
 
@@ -322,3 +331,17 @@ def test_a_mistake_is_refused_in_pytorch_s_words(text):
 @pytest.mark.parametrize("text", lines(NOTED))
 def test_a_way_out_stands_beneath(text):
     assert "".join(getattr(refusal(rushlight, text), "__notes__", ()))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", [*lines(NOTED), *lines(PLAIN)])
+def test_a_refused_call_keeps_no_tensor_alive(text):
+    assert is_refused(text)  # and what is kept for the next call is there
+    gc.freeze()
+    gc.disable()
+    try:
+        assert is_refused(text)
+        assert not [each for each in gc.get_objects() if isinstance(each, rushlight.Tensor)]
+    finally:
+        gc.enable()
+        gc.unfreeze()

@@ -16,7 +16,7 @@ from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core import dtype as dtypes
 from rushlight.core.creation import written_outside
 from rushlight.core.device import BACKENDS
-from rushlight.core.errors import TELLER, about, is_about
+from rushlight.core.errors import TELLER, about, is_about, noted
 from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -254,7 +254,10 @@ class Call:
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
-            raise error
+            try:
+                raise error
+            finally:
+                del error
 
     # ---- computing
 
@@ -621,12 +624,13 @@ def into(out, name: str, results, op=None, arguments: tuple = ()):
         kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
         raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
-        error = RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad."
+        raise noted(
+            RuntimeError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                "arguments requires grad."
+            ),
+            "Leave out= away, or compute under torch.no_grad().",
         )
-        error.add_note("Leave out= away, or compute under torch.no_grad().")
-        raise error
     inplace_check(out)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
