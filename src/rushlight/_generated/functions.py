@@ -19889,6 +19889,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
+        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
     except Exception:

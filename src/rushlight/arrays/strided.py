@@ -155,6 +155,9 @@ def unexpandable(array, shape: list) -> RuntimeError:
 # ---- dimensions
 
 
+ZERO = 0  # False is equal to it, and another object
+
+
 def axis(dim: int, rank: int) -> int:
     """A dimension counted from the front; a 0-d array counts as having one."""
     rank = rank or 1
@@ -167,10 +170,15 @@ def axis(dim: int, rank: int) -> int:
 
 def swapaxes(array, first, second):
     """`array` with two dimensions swapped."""
-    if array.ndim == 0:
+    if first is True or first is False or second is True or second is False:
+        raise TypeError("dimensions are whole numbers")
+    try:
+        return array.swapaxes(first, second)
+    except AxisError:
+        if array.ndim:
+            raise
         axis(first, 0), axis(second, 0)
         return array[...]
-    return array.swapaxes(first, second)
 
 
 def t(array):
@@ -264,11 +272,21 @@ def add_windows(windowed, shape, dim, step):
     return out
 
 
+def position(value) -> int:
+    """A whole number. Raises TypeError for a truth, which is none to PyTorch."""
+    if isinstance(value, bool):
+        raise TypeError("a position is a whole number")
+    return as_integer(value)
+
+
 def select(array, dim, index):
     """The slice at a position along a dimension."""
-    index = index if type(index) is int else as_integer(index)
+    if type(index) is not int:
+        index = position(index)
     try:
-        return array[index, ...] if dim == 0 else array[(*(slice(None),) * axis(dim, array.ndim), index, ...)]
+        if dim is ZERO:
+            return array[index, ...]
+        return array[(*(slice(None),) * axis(dim, array.ndim), index, ...)]
     except AxisError:
         raise
     except IndexError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, host
-from rushlight.core.errors import about
+from rushlight.core.errors import about, noted
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current, recording
 from rushlight.core.origin import here
@@ -34,9 +34,8 @@ class Convertible(Shaped):
         if self._array.size == 1:
             return bool(self.item())
         if self._array.size:
-            error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-            error.add_note(f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all().")
-            raise error
+            repair = f"The tensor has shape {tuple(self.shape)}: say tensor.any() or tensor.all()."
+            raise noted(RuntimeError("Boolean value of Tensor with more than one value is ambiguous"), repair)
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
 
     def item(self):
@@ -81,9 +80,8 @@ class Convertible(Shaped):
         Where the conversion `warns`, it does so once for each line of the program at which gradients would end here.
         """
         if self._array.size != 1:
-            error: Exception = ValueError("only one element tensors can be converted to Python scalars")
-            error.add_note(f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements.")
-            raise error
+            repair = f"This tensor has shape {tuple(self._array.shape)}: tolist() gives all its elements."
+            raise noted(ValueError("only one element tensors can be converted to Python scalars"), repair)
         if warns and self.requires_grad and recording():
             place = here()
             warnings.warn_explicit(TO_NUMBER, UserWarning, place.file, place.line, registry=SAID)
@@ -91,9 +89,8 @@ class Convertible(Shaped):
         if real is None or type(number) is not complex:
             return number
         if number.imag:
-            error = RuntimeError(f"value cannot be converted to type {real} without overflow")
-            error.add_note(f"The number {number} has an imaginary part: take tensor.real, or complex(tensor).")
-            raise error
+            repair = f"The number {number} has an imaginary part: take tensor.real, or complex(tensor)."
+            raise noted(RuntimeError(f"value cannot be converted to type {real} without overflow"), repair)
         return number.real
 
     def __index__(self):
@@ -171,8 +168,5 @@ class Convertible(Shaped):
         if self.dtype in dtypes.FLOAT8:
             raise BufferError(f"{self.dtype!r} has no DLPack type")
         if True in marks_of(self._array):
-            error = BufferError(
-                f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
-            )
-            error.add_note("Export tensor.clone(), which has its numbers in memory of its own.")
-            raise error
+            words = f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
+            raise noted(BufferError(words), "Export tensor.clone(), which has its numbers in memory of its own.")

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from rushlight.core.errors import type_name
 from rushlight.core.unresolved import beneath, plain
 
 KINDS = ("cpu", "cuda", "meta")
@@ -39,7 +40,9 @@ class device:
         elif isinstance(type, int):
             type, index = "cuda", type
         elif not isinstance(type, str):
-            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+            raise TypeError(
+                f"device() received an invalid combination of arguments - got ({type_name(type)}), but expected one of:"
+            )
         else:
             type, index = _parsed(type, index)
         self.type = type

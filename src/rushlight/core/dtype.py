@@ -145,7 +145,7 @@ def set_default_dtype(d: dtype) -> None:
     >>> set_default_dtype(float32)
     """
     if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point or d in FLOAT8:
         raise TypeError("only floating-point types are supported as the default type")
     DEFAULTS.floating = d

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 
@@ -34,6 +35,17 @@ def type_name(value) -> str:
     kind = type(value)
     name = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
     return kind.__name__ if kind.__flags__ & WRITTEN_IN_PYTHON and name not in WRITTEN_IN_C else name
+
+
+def no_dim(name: str, dim, rank: int) -> Exception:
+    """What a function that takes one dimension raises for another value, or for one that there is not."""
+    try:
+        index(dim)
+    except TypeError:
+        return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(dim)}")
+    if not rank:
+        return IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
 
 
 class About:

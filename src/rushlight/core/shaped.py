@@ -9,6 +9,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.errors import no_dim
 from rushlight.core.size import Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
@@ -85,13 +86,10 @@ class Shaped:
         """
         if dim is None:
             return Size(self._array.shape)
-        rank = self._array.ndim
-        if not -rank <= dim < rank:
-            low, high = (-rank, rank - 1) if rank else (-1, 0)
-            if rank or not -1 <= dim <= 0:
-                raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        return self._array.shape[dim]
+        try:
+            return self._array.shape[dim]
+        except (IndexError, TypeError):
+            raise no_dim("size", dim, self._array.ndim) from None
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -114,7 +112,10 @@ class Shaped:
         array = self._array
         # NumPy forgets the strides of dimensions without or with one element; PyTorch keeps those of a fresh tensor.
         strides = contiguous_strides(array.shape) if array.flags.c_contiguous else element_strides(array)
-        return strides if dim is None else strides[dim]
+        try:
+            return strides if dim is None else strides[dim]
+        except (IndexError, TypeError):
+            raise no_dim("stride", dim, array.ndim) from None
 
     def storage_offset(self) -> int:
         """Where in its memory the tensor begins, in elements."""

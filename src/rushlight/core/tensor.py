@@ -14,6 +14,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import Convertible
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, leaf_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
@@ -95,9 +96,8 @@ class Tensor(Convertible):
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
         array = self._array
         if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
-            error = RuntimeError(refusal)
-            error.add_note(f"The tensor holds {self.dtype!r}: convert it first, with tensor.float().")
-            raise error
+            repair = f"The tensor holds {self.dtype!r}: convert it first, with tensor.float()."
+            raise noted(RuntimeError(refusal), repair)
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         leaf = leaf_of(self)
@@ -252,6 +252,9 @@ class Parameter(Tensor, metaclass=ParameterMeta):
     def __new__(cls, data=None, requires_grad: bool = True):
         if data is None:
             data = wrap(np.empty(0, DEFAULTS.floating.numpy))
+        if not isinstance(data, Tensor):
+            words = f"'{type_name(data)}' object has no attribute 'detach'"
+            raise noted(AttributeError(words), "Make it a tensor first: torch.tensor(data).")
         if type(data) is not Tensor and type(data) is not Parameter:
             # A subclass keeps its type and is only marked.
             parameter = alias(data, type(data))

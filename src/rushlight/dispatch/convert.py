@@ -167,14 +167,14 @@ CASTERS = {
 }  # fmt: skip
 
 
-def contiguous(self, memory_format=CONTIGUOUS):
+def contiguous(self, *, memory_format=CONTIGUOUS):
     """This tensor with its elements in order; itself if they are already."""
     if is_in_format(self, memory_format):
         return self
     return F.clone(self, memory_format=memory_format)
 
 
-def is_contiguous(self, memory_format=CONTIGUOUS) -> bool:
+def is_contiguous(self, *, memory_format=CONTIGUOUS) -> bool:
     """Whether the elements lie in order."""
     return is_in_format(self, memory_format)
 

@@ -90,7 +90,7 @@ def full(
 
 def fill_number(name: str, value):
     """The number that a tensor is to be filled with."""
-    if isinstance(value, np.generic) or (isinstance(value, Tensor) and not value.dim()):
+    if isinstance(value, np.generic) or (isinstance(value, Tensor) and not value.dim() and not value.requires_grad):
         value = value.item()
     if not isinstance(value, (bool, int, float, complex)):
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type_name(value)}")

@@ -35,7 +35,10 @@ class Call(Operands):
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
-            raise error
+            try:
+                raise error
+            finally:
+                del error
 
     # ---- computing
 

@@ -12,10 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from rushlight.core.dtype import FLOAT, dtype
+from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
+from rushlight.ops.shapes import is_whole
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
@@ -65,7 +66,7 @@ ASKED = {
     ),
     **dict.fromkeys(("pca_lowrank", "svd_lowrank"), ("shape",)),
     **dict.fromkeys(("split", "split_of_size"), ("split",)),
-    "binary_cross_entropy": ("size", "size"),
+    "binary_cross_entropy": ("size", "size", "size"),
     "bags_of_embeddings": ("dim", "dim"),
     "instance_norm": ("size",),
     "linear_cross_entropy": ("dim", "dim", "shape"),
@@ -76,7 +77,6 @@ ASKED = {
     "softmin": ("softmax",),
     "softsign": ("abs",),
     "tanhshrink": ("tanh",),
-    "tensordot": ("dim", "dim"),
     "unravel_index": ("is_complex",),
 }  # of tensors, by position
 # What the functions are called that PyTorch has behind those of these names, and one of their arguments.
@@ -204,8 +204,9 @@ def check_arguments(op: Op, arguments: tuple) -> None:
 
 def check_asked(op: Op, arguments: tuple) -> None:
     """Raises for something else in the place of a tensor what PyTorch's Python code runs into."""
-    for value, asked in zip(arguments, ASKED.get(op.name, ()), strict=False):
-        if not isinstance(value, Tensor) and not hasattr(value, asked):
+    for argument, value, asked in zip(op.arguments, arguments, ASKED.get(op.name, ()), strict=False):
+        absent = value is None and may_be_none(argument)
+        if not absent and not isinstance(value, Tensor) and not hasattr(value, asked):
             raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
 
 
@@ -341,13 +342,6 @@ def is_of_kind(value, kind: str, argument: Argument) -> bool:
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
         return True  # an object that answers calls itself has answered this one
     return any(TAKES[each](value) for each in kind.split(" or "))
-
-
-def is_whole(value) -> bool:
-    """A whole number: a boolean is none, and a tensor of one whole number is one."""
-    if isinstance(value, Tensor):
-        return not value._array.ndim and value.dtype.category < FLOAT and edge_of(value) is None
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_number(value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.noting import NOTING, note_write
@@ -25,12 +26,13 @@ def into(out, name: str, results, op=None, arguments: tuple = ()):
         kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
         raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
-        error = RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad."
+        raise noted(
+            RuntimeError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                "arguments requires grad."
+            ),
+            "Leave out= away, or compute under torch.no_grad().",
         )
-        error.add_note("Leave out= away, or compute under torch.no_grad().")
-        raise error
     _check_inference(out)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:

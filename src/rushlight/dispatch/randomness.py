@@ -26,7 +26,7 @@ from rushlight.dispatch.making import lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import whole
+from rushlight.ops.shapes import is_whole, whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
@@ -100,8 +100,10 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
-    if size is not None and high is not None and not (_is_bound(low) and _is_bound(high) and _is_size(size)):
+    if size is not None and high is not None and not (is_whole(low) and is_whole(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
+    if size is high is None:
+        raise no_form("randint", (low,))
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -122,7 +124,7 @@ def _is_bound(value) -> bool:
 
 
 def _is_size(value) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(_is_bound, value))
+    return isinstance(value, (tuple, list)) and all(map(is_whole, value))
 
 
 def _bound(name: str, value) -> int:
@@ -186,6 +188,8 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
+    if not isinstance(input, Tensor):
+        raise no_form("randint_like", (input, low) if high is None else (input, low, high))
     low, high = (0, low) if high is None else (low, high)
     place = input.device if device is None else device
     size, kind = tuple(input.shape), dtype or input.dtype
@@ -203,12 +207,14 @@ def normal(
     numbers = (int, float, np.number)
     if any(not isinstance(each, (Tensor, *numbers)) for each in (mean, std)):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
+    if size is None and isinstance(mean, numbers) and isinstance(std, numbers):
+        raise no_form("normal", (mean, std))
     if size is not None and not (isinstance(mean, numbers) and isinstance(std, numbers) and _is_size(size)):
         raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
-    elif std < 0:
+    elif not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)

@@ -126,9 +126,12 @@ def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:
 
 def check_renorm(input, p, maxnorm) -> None:
     """Raises where PyTorch does not renormalise."""
-    if p <= 0:
+    for name, each in (("p", p), ("maxnorm", maxnorm)):
+        if isinstance(each, complex):
+            raise RuntimeError(f"renorm: {name} must be real-valued")
+    if not p > 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
-    if maxnorm < 0:
+    if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input.dtype.kind in "biu":
         check_norm(input, p, None, None)

@@ -70,7 +70,7 @@ def tile_variadic(F, input, dims: Ints | int, *more):
 
 
 @composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
-def repeat_interleave(F, input: object, repeats: Tensor | int = None, dim: int = None, *, output_size: int = None):
+def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *, output_size: int = None):
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if repeats is None:
         return _repeated_positions(input, output_size)

@@ -64,17 +64,22 @@ class spread_over_classes:
     ]
 
 
+def check_classes(target) -> None:
+    """Raises for class numbers that are no whole numbers."""
+    if target.dtype.char not in "lqB":
+        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
+        note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
+        raise about(RuntimeError(words), "dtypes", note)
+
+
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
     if weight is None and input.ndim == 2 and target.ndim == 1 and len(target) == len(input):
         if target.dtype.char in "lqB":
             return
-    if target.dtype.char not in "lqB":
-        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
-        note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
-        raise about(RuntimeError(words), "dtypes", note)
     shape, rank = list(input.shape), input.ndim
     if rank == 4:
+        check_classes(target)
         if target.ndim != 3:
             raise RuntimeError(
                 f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
@@ -85,6 +90,7 @@ def check_likelihood(input, target, weight) -> None:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     elif target.size != (1 if rank == 1 else shape[0]):
         raise RuntimeError(f"size mismatch (got input: {shape}, target: {list(target.shape)})")
+    check_classes(target)
     classes = shape[1] if rank > 1 else shape[0]
     if weight is not None:
         if weight.shape != (classes,):
@@ -163,7 +169,7 @@ def check_probabilities(target, ignore_index: int) -> None:
 def check_smoothing(smoothing: float) -> None:
     """How much of a target is given to all classes alike."""
     if not 0.0 <= smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing}")
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing:g}")
 
 
 def against_probabilities(F, scores, target, weight, reduction, smoothing: float, dim: int):

@@ -340,7 +340,9 @@ def are_tensors(name: str, *bounds) -> bool:
     tensors = {issubclass(each, Tensor) for each in kinds}
     if len(tensors) > 1:
         names = ", ".join(type(each).__name__ for each in bounds)
-        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, {names})")
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got (Tensor, {names}), but expected one of:"
+        )
     return tensors == {True}
 
 

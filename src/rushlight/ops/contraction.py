@@ -6,6 +6,7 @@ import math
 import warnings
 from itertools import accumulate, pairwise
 
+from rushlight.core.errors import type_name
 from rushlight.ops.declare import composite, multilinear
 from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
@@ -45,11 +46,12 @@ def inner(F, input, other):
 )  # fmt: skip
 def tensordot(F, a, b, dims=2):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
+    check_factors(dims, input=a, other=b)
     dims_a, dims_b = paired_dims(a, b, dims)
     if raw_dtype(a) != raw_dtype(b):
         raise RuntimeError("both inputs should have same dtype")
     for one, two in zip(dims_a, dims_b, strict=True):
-        if a.shape[one] != b.shape[two]:
+        if a.shape[wrapped(one, a.ndim)] != b.shape[wrapped(two, b.ndim)]:
             if 1 not in (a.shape[one], b.shape[two]):
                 raise RuntimeError(
                     f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second "
@@ -80,13 +82,24 @@ def paired_dims(a, b, dims) -> tuple[list, list]:
         if dims > min(a.ndim, b.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         return list(range(-dims, 0)), list(range(dims))
+    if not isinstance(dims, (tuple, list)):
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
+            f"but got dims={dims}"
+        )
     dims_a, dims_b = (list(each) if isinstance(each, (tuple, list)) else [each] for each in dims)
     if len(dims_a) != len(dims_b):
         raise RuntimeError("both dimension lists should have same length")
-    for each, found in ((a, dims_a), (b, dims_b)):
-        for dim in found:
-            wrapped(dim, each.ndim)
     return dims_a, dims_b
+
+
+def check_factors(dims, **factors) -> None:
+    """Raises for something else in the place of a tensor: PyTorch asks it for its rank where `dims` is a number."""
+    for place, (name, each) in enumerate(factors.items(), 1):
+        if not hasattr(each, "ndim"):
+            if isinstance(dims, int):
+                raise AttributeError(f"'{type_name(each)}' object has no attribute 'dim'")
+            raise TypeError(f"tensordot(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
 
 
 @composite(overlap="full", out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])

@@ -262,7 +262,7 @@ def check_weight(input, weight, groups: int, *, transposed: bool) -> None:
         raise RuntimeError("weight should have at least three dimensions")
     if weight.ndim != input.ndim:
         raise RuntimeError(
-            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight{shape}, but got "
+            f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight {shape}, but got "
             f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
         )
     if shape[0] < groups:

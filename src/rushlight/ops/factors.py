@@ -22,8 +22,8 @@ def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError
     wrong = np.flatnonzero(numbers)
     if wrong.size:
         place = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
-        complaint = error(f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}")
-        raise noted(complaint, note) if note else complaint
+        complaint = f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}"
+        raise noted(error(complaint), note) if note else error(complaint)
 
 
 def check_phase(products, words: str) -> None:

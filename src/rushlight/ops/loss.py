@@ -24,7 +24,7 @@ class mse_loss:
     """The squared difference."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
-        refuse(input, "biu", "mse_cpu")
+        refuse(input, "biuc", "mse_cpu")
         difference = xp.subtract(input, target)
         return collected(xp, xp.multiply(difference, difference), reduction)
 
@@ -57,7 +57,7 @@ class smooth_absolute:
     """The absolute difference, rounded off within `beta`."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
-        refuse(input, "biu", "smooth_l1_cpu")
+        refuse(input, "biuc", "smooth_l1_cpu")
         return rounded_off(xp, input, target, reduction, beta, 1)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
@@ -91,7 +91,7 @@ class huber_loss:
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
         if delta <= 0:
             raise RuntimeError("huber_loss does not support non-positive values for delta.")
-        refuse(input, "biu", "huber_cpu")
+        refuse(input, "biuc", "huber_cpu")
         return rounded_off(xp, input, target, reduction, delta, delta)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):

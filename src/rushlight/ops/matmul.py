@@ -301,17 +301,22 @@ def addmm(F, input, mat1, mat2, *, beta=1, alpha=1):
     return F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=False)
 
 
+def check_one_dtype(input, mat1, mat2) -> None:
+    """Raises unless matrices, and what is added to their product, are of one dtype."""
+    for name, each in (("self", input), ("mat1", mat1)):
+        if each.dtype != mat2.dtype:
+            one, other = scalar_names(each, mat2)
+            raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
+
+
 def check_matrices(input, mat1, mat2) -> None:
     """Two matrices that can be multiplied, and something of their dtype to be added."""
+    check_one_dtype(input, mat1, mat2)
     for name, each in (("mat1", mat1), ("mat2", mat2)):
         if each.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {each.ndim}-D tensor")
     if mat1.shape[1] != mat2.shape[0]:
         raise mismatch(mat1, mat2)
-    for name, each in (("mat1", mat1), ("self", input)):
-        if each.dtype != mat2.dtype:
-            one, other = scalar_names(each, mat2)
-            raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
 
 
 @op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)
@@ -394,10 +399,7 @@ def check_sum_of_products(input, batch1, batch2) -> None:
     if inner != height:
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({rows}x{inner} and {height}x{columns})")
     check_expands(input.shape, (rows, columns), input.dtype)
-    for name, each in (("self", input), ("mat1", batch1)):
-        if each.dtype != batch2.dtype:
-            one, other = scalar_names(each, batch2)
-            raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
+    check_one_dtype(input, batch1, batch2)
 
 
 @op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)

@@ -70,9 +70,11 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
     name = "linalg.matrix_norm"
     if isinstance(dim, int) or dim is None or order is None:
         raise TypeError("linalg_matrix_norm() received an invalid combination of arguments")
-    check_matrix(name, A)
+    if not isinstance(order, str):  # of words PyTorch asks first whether they are known
+        check_matrix(name, A)
     if order not in ORDERS:
         raise RuntimeError(f"{name}: Order {order} not supported.")
+    check_matrix(name, A)
     if len(dim) != 2:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     rows, columns = (wrapped(each, A.ndim) for each in dim)
@@ -113,7 +115,7 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
                 f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {input.ndim}D."
             )
         dim = tuple(range(input.ndim))
-    if len(dim) == 2 or ord in NAMES:
+    if len(dim) == 2 or isinstance(ord, str):
         return F.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
     return F.linalg_vector_norm(input, ord, dim, keepdim, dtype=dtype)
 

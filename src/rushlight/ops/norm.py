@@ -10,7 +10,7 @@ from rushlight.core.errors import noted
 from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
-from rushlight.ops.shapes import broadcast, dims, kept, wrapped
+from rushlight.ops.shapes import broadcast, dims, kept, length, whole, wrapped
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
@@ -248,8 +248,9 @@ class pdist:
 @composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
 def norm_except_dim(F, v, pow=2, dim=0):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
-    if dim == -1:
+    if whole("norm_except_dim", "dim", dim, " (position 3)") == -1:
         return F.linalg_vector_norm(v, pow)
+    length(v, dim)
     if v.ndim == 1:
         return F.linalg_vector_norm(F.unsqueeze(v, 1), pow, 1)
     return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, op
@@ -21,7 +21,6 @@ from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
 from rushlight.ops.shapes import integers
 
 FLOAT32 = np.dtype(np.float32)
-MIXED = "mixed dtype (CPU): all inputs must share same datatype."
 
 
 class Statistics:
@@ -133,15 +132,18 @@ def widened(xp, array):
 
 def check_one_dtype(input, *others) -> None:
     """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
-    kinds = {each.dtype for each in others if each is not None}
-    if not kinds:
+    kinds = list(dict.fromkeys(each.dtype for each in others if each is not None))
+    if not kinds or kinds == [input.dtype] or (kinds == [FLOAT32] and input.dtype in REDUCED_NUMPY):
         return
-    if len(kinds) > 1 or (kinds - {input.dtype} and not (input.dtype in REDUCED_NUMPY and kinds == {FLOAT32})):
-        names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-        raise noted(
-            RuntimeError(MIXED),
-            f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype).",
-        )
+    if kinds[0] == input.dtype:
+        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in kinds[:2]))
+    elif kinds == [FLOAT32]:
+        words = "mixed dtype (CPU): all inputs must share same datatype."
+    else:
+        words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
+    names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
+    note = f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype)."
+    raise noted(RuntimeError(words), note)
 
 
 # ---- batch norm
@@ -245,6 +247,12 @@ def over_channels(statistic, value):
     return wrap(spread) if isinstance(value, Tensor) else spread
 
 
+def check_both_running(mean, variance) -> None:
+    """Raises where only one running statistic is kept."""
+    if (mean is None) != (variance is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+
+
 def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
     """One number for each channel, all of a dtype that goes with the input's."""
     channels = input.shape[1] if input.ndim > 1 else 0
@@ -302,6 +310,7 @@ def native_batch_norm(
     eps,
 ):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    check_both_running(running_mean, running_var)
     statistics = Statistics()
     out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
     shown = [each if training else each[:0] for each in (statistics.mean, statistics.scale)]
@@ -335,8 +344,8 @@ def batch_norm(
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
     if momentum is None:
         raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
-    if (running_mean is None) != (running_var is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    if training:
+        check_both_running(running_mean, running_var)
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
@@ -648,7 +657,9 @@ def check_rms_norm(input, shape: tuple, weight) -> None:
 def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     if input.ndim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+        raise ValueError(
+            f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)"
+        )
     if not math.prod(input.shape):
         return input
     if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:

@@ -9,6 +9,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.kinds import refuse, scalar_names, unimplemented
+from rushlight.ops.shapes import length
 
 COUNTS = {1: "one", 2: "two", 3: "three"}
 PLACES = {2: ("H", "W"), 3: ("T", "H", "W")}
@@ -59,8 +60,6 @@ def check_settings(kernel_size, stride, padding, dilation) -> None:
     """Windows advance, and are larger than their padding."""
     if min(stride) == 0:
         raise RuntimeError("stride should not be zero")
-    if min(*kernel_size, *stride) < 0:
-        raise RuntimeError("kernel size and stride should be greater than zero")
     if min(dilation) <= 0:
         given = " ".join(
             f"dilation{place}: {each}" for place, each in zip(PLACES[len(dilation)], dilation, strict=True)
@@ -74,6 +73,8 @@ def check_settings(kernel_size, stride, padding, dilation) -> None:
                 f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} and "
                 f"dilation={apart}"
             )
+    if min(*kernel_size, *stride) < 0:
+        raise RuntimeError("kernel size and stride should be greater than zero")
 
 
 def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
@@ -117,6 +118,8 @@ def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_overri
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
     check_settings(kernel_size, stride, padding, (1,) * dims)
+    if dims == 2:
+        length(input, -3)
     check_rank(f"avg_pool{dims}d", input, dims)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")

@@ -83,10 +83,14 @@ class scatter_value:
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
     ],
 )
-def scatter(F, input, dim, index, src: object = None, *, value: object = None, reduce=None):
+def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number = None, reduce=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
+    if given is None:
+        raise TypeError(
+            "scatter() received an invalid combination of arguments - got (Tensor, int, Tensor), but expected one of:"
+        )
     if reduce is not None:
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from operator import index
 
+import numpy as np
+
+from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted, type_name
+from rushlight.core.tensor import Tensor
 
 
 def wrapped(dim: int, rank: int) -> int:
@@ -77,8 +81,8 @@ def plain(values) -> tuple:
 
 
 def whole(name: str, argument: str, value, position: str = "") -> int:
-    """An argument that is one whole number or a tensor without dimensions. Raises TypeError in PyTorch's words else."""
-    if isinstance(value, bool) or not hasattr(type(value), "__index__") or getattr(value, "ndim", 0):
+    """An argument that is one whole number, or a tensor of one. Raises TypeError in PyTorch's words for another."""
+    if type(value) is not int and not is_whole(value):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
     return index(value)
 
@@ -94,7 +98,7 @@ def integers(name: str, argument: str, values) -> tuple:
 def _not_integers(name: str, argument: str, values) -> TypeError:
     if not isinstance(values, (tuple, list)):
         return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type_name(values)}")
-    position, wrong = next((at, each) for at, each in enumerate(values) if not is_whole(each))
+    position, wrong = next((at, each) for at, each in enumerate(values) if not is_index(each))
     return TypeError(
         f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "
         "at pos "
@@ -103,6 +107,13 @@ def _not_integers(name: str, argument: str, values) -> TypeError:
 
 
 def is_whole(value) -> bool:
+    """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
+    if isinstance(value, Tensor):
+        return not value._array.ndim and value.dtype.category < FLOAT
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_index(value) -> bool:
     """Whether a value counts as a whole number; arrays and tensors say so of theirs by failing."""
     try:
         index(value)

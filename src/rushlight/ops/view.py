@@ -192,12 +192,12 @@ def broadcast_tensors(F, *tensors):
 @composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
 def broadcast_shapes(F, *shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
-    shapes = [(each,) if isinstance(each, int) else tuple(each) for each in shapes]
+    shapes = [(each,) if isinstance(each, int) else checked_shape(each) for each in shapes]
     reached = [1] * max(map(len, shapes), default=0)
     for position, shape in enumerate(shapes):
         for dim in range(-1, -1 - len(shape), -1):
             if shape[dim] < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({shape[dim]}): ({shape[dim]})")
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
             if shape[dim] in (1, reached[dim]):
                 continue
             if reached[dim] != 1:
@@ -208,3 +208,10 @@ def broadcast_shapes(F, *shapes):
                 )
             reached[dim] = shape[dim]
     return Size(reached)
+
+
+def checked_shape(shape) -> tuple:
+    """A shape that was given as a sequence. Raises RuntimeError for anything else."""
+    if not isinstance(shape, (tuple, list)):
+        raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
+    return tuple(shape)

@@ -18,7 +18,7 @@ def check_rate(lr, message: str = "Invalid learning rate: {}") -> None:
 
 def check_not_negative(message: str, value) -> None:
     """Raises ValueError for a negative option, and for one that is not a number."""
-    if not value >= 0.0:
+    if not 0.0 <= value:
         raise ValueError(message.format(value))
 
 

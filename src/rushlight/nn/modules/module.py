@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
+from rushlight.core.errors import noted
 from rushlight.core.modes import MODE
 from rushlight.core.noting import ENTRY, NOTING, enter, entered
 from rushlight.core.origin import is_ours
@@ -65,9 +66,10 @@ HOOKS = (*CALL_HOOKS, *MADE_WHEN_READ)
 
 def forward_is_missing(self, *input):
     """Computes the result of a call. Every module defines its own."""
-    error = NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
-    error.add_note(f"Write `def forward(self, ...)` in class {type(self).__name__}; check its name and indentation.")
-    raise error
+    raise noted(
+        NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function'),
+        f"Write `def forward(self, ...)` in class {type(self).__name__}; check its name and indentation.",
+    )
 
 
 class Module(Hookable, Stateful, Movable):
@@ -199,9 +201,10 @@ class Module(Hookable, Stateful, Movable):
     def _displace(self, name, kind, what):
         """Makes room for a member: whatever else has its name goes."""
         if kind not in self.__dict__:
-            error = AttributeError(f"cannot assign {what} before Module.__init__() call")
-            error.add_note(f"Call `super().__init__()` before `self.{name} = ...` in {type(self).__name__}.__init__.")
-            raise error
+            raise noted(
+                AttributeError(f"cannot assign {what} before Module.__init__() call"),
+                f"Call `super().__init__()` before `self.{name} = ...` in {type(self).__name__}.__init__.",
+            )
         for other in MEMBER_KINDS:
             if other != kind:
                 self.__dict__[other].pop(name, None)

@@ -249,7 +249,10 @@ def padded_to(length, sequence, like, value, left):
     """One sequence with padding before or after it, in the features and the dtype of another."""
     mismatch = broadcast_mismatch([(sequence.size(0), *like.shape[1:]), tuple(sequence.shape)])
     if mismatch is not None:
-        raise mismatch
+        try:
+            raise mismatch
+        finally:
+            del mismatch
     padding = like.new_full((length - sequence.size(0), *like.shape[1:]), value)
     own = sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
     return functions.cat([padding, own] if left else [own, padding])
