@@ -88,6 +88,8 @@ BOOKS = {
         "interpolate",
         "sampling",
         "normalize",
+        "batch_norm",
+        "layer_norm",
         "draws",
         "dropout",
         "embedding",
