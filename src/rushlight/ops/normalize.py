@@ -1,9 +1,9 @@
 """Normalization as one function and its derivatives; and what is scaled without a mean.
 
 Batch, layer and group norm are h = (x - mean(x)) s with s = 1 / sqrt(var(x) + eps), on a layout (outer, channels,
-inner) with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward` leaves
-mean and s in `statistics`, so that backward need not compute them again; they are functions of x, and the derivatives
-of the four primitives below treat them so. Ioffe and Szegedy, "Batch normalization", 2015.
+inner) with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward`
+leaves mean and s in `statistics`, so that backward need not compute them again; they are functions of x, and the
+derivatives of the four primitives below treat them so. Ioffe and Szegedy, "Batch normalization", 2015.
 """
 
 from __future__ import annotations
