@@ -28,6 +28,7 @@ from rushlight.ops import (
     rounding,
     scan,
     scatter,
+    setitem,
     signs,
     softmax,
     sort,
@@ -70,6 +71,7 @@ FAMILIES = (
     statistics,
     scatter,
     getitem,
+    setitem,
 )
 
 
