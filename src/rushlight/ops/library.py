@@ -6,6 +6,7 @@ import importlib
 
 from rushlight.ops import (
     activation,
+    affine,
     arithmetic,
     arrange,
     bitwise,
@@ -24,6 +25,7 @@ from rushlight.ops import (
     matmul,
     norm,
     powers,
+    products,
     reduce,
     rounding,
     scan,
@@ -57,6 +59,8 @@ FAMILIES = (
     strided,
     clone,
     through_views,
+    products,
+    affine,
     matmul,
     contraction,
     index,
