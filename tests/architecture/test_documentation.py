@@ -10,6 +10,11 @@ DOCS = ROOT / "docs"
 NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
 EXAMPLE = re.compile(r"^```pycon\n(.*?)^```", re.M | re.S)
 TRANSLATIONS = sorted(DOCS.glob("ko/tutorial/*.md"))
+PACKAGE = ROOT / "src" / "rushlight"
+# Folders whose files are parts of one machine; elsewhere a file is a family, under the name of what it holds.
+MACHINES = (
+    "arrays autograd compiler compiler/kernels core describe dispatch explain explain/picture explain/watch testing"
+).split()
 ADDED_BY_HOOK = {"benchmarks.md", "operators.md", "what-differs.md", "README.md"}
 
 
@@ -21,6 +26,13 @@ def test_every_tutorial_is_translated():
 def test_a_translation_has_the_examples_of_its_original(path):
     original = (DOCS / "tutorial" / path.name).read_text("utf-8")
     assert EXAMPLE.findall(path.read_text("utf-8")) == EXAMPLE.findall(original)
+
+
+@pytest.mark.parametrize("folder", MACHINES)
+def test_the_page_of_a_machine_names_its_files(folder):
+    page = (PACKAGE / folder / "README.md").read_text("utf-8")
+    files = {path.name for path in (PACKAGE / folder).glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert files - set(re.findall(r"`([a-z_0-9]+\.py)`", page)) == set()
 
 
 def test_every_page_is_in_the_navigation():

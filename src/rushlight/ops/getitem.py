@@ -1,7 +1,7 @@
-"""Reading and writing by `x[index]`.
+"""Reading by `x[index]`.
 
 An index of integers, slices, `...` and None is one view. Index arrays come second: they read a copy of that view, as
-`index` does, whose gradient adds up what was read twice; or they write to it in place.
+`index` does, whose gradient adds up what was read twice.
 """
 
 from __future__ import annotations
@@ -12,16 +12,13 @@ from operator import index as as_integer
 
 import numpy as np
 
-from rushlight.arrays.index_items import ALL, MASKS, Selection, check_mask, checked, is_plain, truth
+from rushlight.arrays.index_items import ALL, Selection, is_plain
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
-from rushlight.core.noting import NOTING, note_write
-from rushlight.core.storage import address
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.core.unresolved import Unresolved, beneath, marks_of
-from rushlight.ops.declare import OPS, Direct, composite, linear, op
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.unresolved import beneath
+from rushlight.ops.declare import OPS, Direct, composite, linear
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
@@ -156,7 +153,7 @@ def getitem(F, input, index):
             return viewed(F, input, basic)
     except IndexError:
         pass  # what follows meets the error again and explains it
-    positions = _positions(index) if type(index) in PLAIN_TYPES else None
+    positions = positions_in(index) if type(index) in PLAIN_TYPES else None
     if positions is not None and type(input._array) is np.ndarray and input.ndim:
         if positions.dtype == np.int64:
             return F.index(input, (positions.copy() if input.requires_grad else positions,))
@@ -195,11 +192,8 @@ def backwards(F, input):
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if not isinstance(element, (Tensor, Number)):
-        error = RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        )
-        error.add_note("A tensor holds numbers only.")
-        raise error
+        words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        raise noted(RuntimeError(words), "A tensor holds numbers only.")
     return bool(F.any(F.eq(input, element)))
 
 
@@ -216,7 +210,7 @@ def located(F, input, index) -> tuple:
     selection = Selection(input.ndim, index, copies=input.requires_grad)
     view = _viewed(F, input, selection)
     selection.check_masks(tuple(view.shape))
-    return view, _placed(input, selection.indices) or None
+    return view, on_the_device_of(input, selection.indices) or None
 
 
 def _viewed(F, input, selection):
@@ -229,10 +223,16 @@ def _viewed(F, input, selection):
         raise selection.out_of_bounds(tuple(input.shape)) from None
 
 
-def _placed(input, indices) -> tuple:
+def on_the_device_of(input, indices) -> tuple:
     """Index arrays on the device of what they index."""
     kind = type(beneath(input._array))
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
+
+
+def positions_in(index):
+    """The array of an index tensor that means the same to NumPy."""
+    array = index._array
+    return array if array.ndim and type(array) is np.ndarray and array.dtype in (np.int64, np.bool_) else None
 
 
 # ---- index arrays
@@ -266,234 +266,3 @@ class placed_at:
 
     node = "IndexBackwardBackward0"
     samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
-
-
-# ---- x[index] = value
-
-
-@composite(spaces=(), method="__setitem__")
-def setitem(F, input, index, value):
-    """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
-    basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
-    if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
-        return
-    view, indices = _target(F, input, index, basic)
-    value = _value(input, value)
-    if indices is None:
-        _check_overlap(view, value)
-        view.copy_(_stretched(F, value, tuple(view.shape)))
-        return
-    if _is_single(value) and raw_dtype(value) != raw_dtype(view) and _is_masked(index):
-        value = value.to(view.dtype)
-    F.put_indices_(view, indices, _without_ones(F, value))
-
-
-def _target(F, input, index, basic) -> tuple:
-    """The view to write to, and the index arrays that name places in it, None if there are none."""
-    if basic is not None:
-        try:
-            return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
-        except IndexError:
-            pass  # what follows meets the error again and explains it
-    return located(F, input, index)
-
-
-@composite(spaces=(), method="__delitem__")
-def delitem(F, input, index):
-    """Always a TypeError: elements can be written, not removed."""
-    raise TypeError("Tensor does not support deleting items")
-
-
-def _written(input, index, basic, value) -> bool:
-    """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
-    array = input._array
-    if basic is not None and _is_own_part(input, basic, value):
-        return _count(input)  # `x[index] += y` has written already, and stores what it wrote
-    if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
-        return False
-    if input._base is not None and not _is_plain_memory(input):
-        return False
-    key = basic if basic is not None else _positions(index) if type(index) in PLAIN_TYPES else None
-    found = _raw_value(input, value)
-    if key is None or found is None:
-        return False
-    try:
-        array[key] = found
-    except (IndexError, ValueError, OverflowError, TypeError):
-        return False  # the long way explains, or resolves the value
-    return _count(input)
-
-
-def _count(input) -> bool:
-    input._storage.written()
-    if NOTING:
-        note_write(input._storage, 4, None)
-    return True
-
-
-def _is_plain_memory(view) -> bool:
-    """Whether a view may be written to without a look at its base: no history, and no element is there twice."""
-    return view._array.flags.c_contiguous and view._creation is None and not view.requires_grad
-
-
-def _is_own_part(input, basic: tuple, value) -> bool:
-    """Whether a value is the very view of `input` that it is assigned to."""
-    base = input if input._base is None else input._base
-    if type(value) is not Tensor or value._base is not base:
-        return False
-    try:
-        whole, own = input._array, value._array
-        if type(whole) is Unresolved or type(own) is Unresolved:
-            if marks_of(whole) != marks_of(own):
-                return False
-            whole, own = beneath(whole), beneath(own)
-        part = whole[basic]
-    except IndexError:
-        return False
-    if part.shape != own.shape or part.strides != own.strides or part.dtype != own.dtype:
-        return False
-    return address(part) == address(own)
-
-
-def _positions(index):
-    """The array of an index tensor that means the same to NumPy."""
-    array = index._array
-    return array if array.ndim and type(array) is np.ndarray and array.dtype in (np.int64, np.bool_) else None
-
-
-def _raw_value(input, value):
-    """What NumPy can write as it is: an array of the same dtype elsewhere in memory, or a number that surely fits."""
-    array, kind = input._array, type(value)
-    if kind in FITTING:
-        return value if array.dtype.kind in FITTING[kind] and array.itemsize >= 4 and -LARGE < value < LARGE else None
-    if kind not in PLAIN_TYPES or value._edge is not None or value._storage.rewritten:
-        return None
-    return value._array if value._storage is not input._storage and value._array.dtype is array.dtype else None
-
-
-# The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
-FITTING = {float: "fc", int: "fciu", bool: "fciu"}
-LARGE = 3e38
-
-
-def _value(input, value):
-    """What is assigned, as a tensor."""
-    if isinstance(value, Tensor):
-        return value
-    if isinstance(value, np.ndarray):
-        return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
-    if isinstance(value, (bool, int, float, complex, np.generic)):
-        array = np.asarray(number_in(value.item() if isinstance(value, np.generic) else value, input.dtype))
-        return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
-    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
-
-
-def number_in(number, kind):
-    """A Python number as an array of a dtype. Raises RuntimeError in PyTorch's words if the dtype cannot hold it."""
-    target = getattr(kind, "numpy", kind)  # of a tensor, or of a raw array
-    if target.kind == "b":
-        return np.asarray(bool(number))
-    fits = not isinstance(number, complex) or target.kind == "c" or number.imag == 0
-    if isinstance(number, complex) and target.kind != "c":
-        number = number.real
-    if fits and target.kind in "iu":
-        limits = np.iinfo(target)
-        fits = number == number and abs(number) != float("inf")
-        low = limits.min if target.kind == "i" else -limits.max
-        fits = fits and low <= number <= limits.max
-        number = int(number) if fits else number
-    if not fits:
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")
-    return np.asarray(number).astype(target)
-
-
-def _is_single(value) -> bool:
-    return value.ndim == 0 or value.numel() == 1
-
-
-def _is_masked(index) -> bool:
-    return isinstance(index, Tensor) and raw_dtype(index).kind == "b"
-
-
-def _without_ones(F, value):
-    """A value without leading dimensions of size 1."""
-    shape = tuple(value.shape)
-    extra = next((at for at, length in enumerate(shape) if length != 1), len(shape))
-    return F.view(value, shape[extra:]) if extra else value
-
-
-def _stretched(F, value, shape: tuple):
-    """A value with the leading ones that it has too many dropped, expanded to a shape that is not its own."""
-    if value.ndim == 0 or tuple(value.shape) == shape:
-        return value
-    value = _without_ones(F, value)
-    return value if value.ndim == 0 or tuple(value.shape) == shape else F.expand(value, shape)
-
-
-def _check_overlap(target, source) -> None:
-    """Memory may not be read while it is written to, unless it is the very same elements."""
-    if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
-        return
-    read, written = beneath(source._array), beneath(target._array)
-    if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
-        return
-    if target.data_ptr() == source.data_ptr() and written.strides == read.strides:
-        return
-    raise RuntimeError(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-        "location. Please clone() the tensor before performing the operation."
-    )
-
-
-@op(spaces=(), exact=True, out=False, inplace=True)
-class put_indices:
-    """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
-
-    def forward(xp, input: Tensor, indices, values: Tensor, accumulate=False):
-        if input.dtype != values.dtype:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
-            )
-        return xp.put_indices(input, indices, values, accumulate)
-
-    def d_input(F, g, indices, accumulate):
-        return g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ()))
-
-    def d_values(F, g, values_shape, indices):
-        return F.fit(F.index(g, indices), values_shape, raw_dtype(g))
-
-    node = "IndexPutBackward0"
-    samples = lambda r: [
-        (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),
-        (r(4, 3), (None, np.array([1, -1])), r(4, 1)), (r(4, 3), (np.array([0, 1]), np.array([0, 2])), r()),
-    ]  # fmt: skip
-
-
-@composite(
-    inplace=True,
-    out=False,
-    samples=lambda r: [
-        (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
-        (r(3, 4), (r.integers(3, 5),), r(5, 4), True),
-        (r(4), (r.booleans(4),), r()),
-    ],
-)
-def index_put(F, input, indices: Tensors, values, accumulate=False):
-    """`input` with `values` at the places that index tensors or masks name, one per dimension."""
-    return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
-
-
-def _index_arrays(input, indices) -> tuple:
-    """Index tensors as arrays; masks become positions."""
-    found: list = []
-    for each in indices:
-        array = checked(each._array)
-        if array.dtype in MASKS:
-            check_mask(tuple(input.shape), len(found), array)
-            found += truth(array).nonzero()
-        else:
-            found.append(array.astype(np.int64))
-    if len(found) > input.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(found)})")
-    return _placed(input, found)

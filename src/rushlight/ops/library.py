@@ -6,6 +6,7 @@ import importlib
 
 from rushlight.ops import (
     activation,
+    affine,
     arithmetic,
     arrange,
     bitwise,
@@ -24,10 +25,12 @@ from rushlight.ops import (
     matmul,
     norm,
     powers,
+    products,
     reduce,
     rounding,
     scan,
     scatter,
+    setitem,
     signs,
     softmax,
     sort,
@@ -56,6 +59,8 @@ FAMILIES = (
     strided,
     clone,
     through_views,
+    products,
+    affine,
     matmul,
     contraction,
     index,
@@ -70,6 +75,7 @@ FAMILIES = (
     statistics,
     scatter,
     getitem,
+    setitem,
 )
 
 
@@ -88,6 +94,8 @@ BOOKS = {
         "interpolate",
         "sampling",
         "normalize",
+        "batch_norm",
+        "layer_norm",
         "draws",
         "dropout",
         "embedding",

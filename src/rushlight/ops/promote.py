@@ -7,7 +7,7 @@ it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-d
 from __future__ import annotations
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, FLOAT8, dtype, promote_types
+from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name
 
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
@@ -70,8 +70,3 @@ def computed_in(kind: dtype) -> dtype:
     if kind is dtypes.complex32:
         return dtypes.complex64
     return dtypes.float32 if kind in dtypes.REDUCED else kind
-
-
-def is_eight_bit(kind: dtype) -> bool:
-    """Whether a dtype can be stored and moved, not computed with."""
-    return kind in FLOAT8

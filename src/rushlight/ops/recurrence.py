@@ -16,7 +16,7 @@ from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import op
 from rushlight.ops.kinds import is_complex, refusal, scalar_names, unimplemented
-from rushlight.ops.matmul import mismatch, not_one_dtype
+from rushlight.ops.products import mismatch, not_one_dtype
 
 # ---- sequences
 

@@ -7,8 +7,8 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
-from rushlight.ops.getitem import number_in
 from rushlight.ops.kinds import raw_dtype, refuse
+from rushlight.ops.setitem import number_in
 from rushlight.ops.shapes import broadcast
 
 # ---- scatter: `index` has the shape of what is written

@@ -1,0 +1,47 @@
+"""What the half-normal and the half-Cauchy distribution have in common: both sides of 0 folded into one."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight._generated import functions as F
+from rushlight.dispatch.create import zeros_like
+from rushlight.dispatch.from_data import as_tensor
+from rushlight.distributions import constraints
+from rushlight.distributions.transformed_distribution import TransformedDistribution
+from rushlight.distributions.transforms import AbsTransform
+
+
+class Half(TransformedDistribution):
+    """The absolute value of a number of a distribution that is symmetric around 0."""
+
+    arg_constraints = {"scale": constraints.positive}
+    support = constraints.nonnegative
+    has_rsample = True
+
+    def __init__(self, both_sides, validate_args=None):
+        super().__init__(both_sides, AbsTransform(), validate_args=validate_args)
+
+    @property
+    def scale(self):
+        """The scale of the distribution on both sides."""
+        return self.base_dist.scale
+
+    @property
+    def mode(self):
+        return zeros_like(self.scale)
+
+    def log_prob(self, value):
+        self._check(value)
+        value = as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
+        return F.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
+
+    def cdf(self, value):
+        self._check(value)
+        return 2 * self.base_dist.cdf(value) - 1
+
+    def icdf(self, value):
+        return self.base_dist.icdf((value + 1) / 2)
+
+    def entropy(self):
+        return self.base_dist.entropy() - math.log(2)
