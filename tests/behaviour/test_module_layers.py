@@ -254,9 +254,10 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
     ],
     ids=["whole", "transposed", "last", "others", "none", "batches"],
 )
+@pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("size", [5, 80])
-def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, view, size):
-    layer, x = nn.Linear(size, 2 * size), view(torch.randn(3, 4, size))
+def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, view, size, bias):
+    layer, x = nn.Linear(size, 2 * size, bias=bias), view(torch.randn(3, 4, size))
     recorded = layer(x)
     with torch.no_grad():
         found = layer(x)
@@ -266,7 +267,7 @@ def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, v
     assert (found.add_(1) - recorded - 1).abs().sum() < 1e-3  # memory of its own
     # What differs: PyTorch multiplies matrices, and shows the product in another shape.
     if view(torch.ones(3, 4, size)).is_contiguous() and found.numel():
-        assert found._is_view() == (torch.__name__ == "torch")
+        assert found._is_view() == (bias and torch.__name__ == "torch")
 
 
 @pytest.mark.parametrize(
@@ -274,9 +275,11 @@ def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, v
     [
         ((5, 7), (5,), "mat1 and mat2 shapes cannot be multiplied (6x8 and 7x5)"),
         ((5, 8), (4,), "The expanded size of the tensor (5) must match the existing size (4)"),
+        ((5, 7), None, "mat1 and mat2 shapes cannot be multiplied (6x8 and 7x5)"),
+        ((2, 5, 8), None, "t() expects a tensor with <= 2 dimensions, but self is 3D"),
     ],
 )
 def test_a_linear_map_of_batches_is_refused_the_same_without_recording(torch, weight, bias, refusal):
     for recording in (True, False):
         with torch.set_grad_enabled(recording), pytest.raises(RuntimeError, match=re.escape(refusal)):
-            torch.nn.functional.linear(torch.ones(2, 3, 8), torch.ones(weight), torch.ones(bias))
+            torch.nn.functional.linear(torch.ones(2, 3, 8), torch.ones(weight), bias and torch.ones(bias))

@@ -80,13 +80,14 @@ def test_a_batch_times_one_matrix(cut, added, threads):
         ("bmm", (3, 2), "batch2 must be a 3D tensor"),
         ("affine", (3, 2), "mat1 must be a matrix, got 3-D tensor"),
         ("affine", (3, 3), "mat1 must be a matrix, got 3-D tensor"),
+        ("flipped_product", (3, 3), "not two plain matrices"),
     ],
 )
 def test_operators_keep_to_their_ranks(name, ranks, refusal):
     one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
     added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
     forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
-    with pytest.raises(RuntimeError, match=refusal):
+    with pytest.raises((RuntimeError, ValueError), match=refusal):
         forward(cpu, *added, one, other, **rest)
 
 

@@ -453,6 +453,8 @@ OP_flip_variadic = OPS['flip_variadic']
 composite_flip_variadic = OP_flip_variadic.forward
 OP_fliplr = OPS['fliplr']
 composite_fliplr = OP_fliplr.forward
+OP_flipped_product = OPS['flipped_product']
+forward_flipped_product = OP_flipped_product.forward
 OP_flipud = OPS['flipud']
 composite_flipud = OP_flipud.forward
 OP_float_power = OPS['float_power']
@@ -8790,6 +8792,38 @@ def fliplr(input):
 OP_fliplr.function = fliplr
 
 
+def flipped_product(mat1, mat2):
+    """`mat1 @ mat2.T` of all rows of a matrix or a batch: no derivative, for `linear` asks for it under `no_grad`."""
+    if (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+        mat1_array = mat1._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := mat1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_flipped_product(xp, mat1_array, mat2_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_flipped_product, (mat1, mat2))
+
+
+OP_flipped_product.function = flipped_product
+
+
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
     if type(input) not in PLAIN_TYPES:
@@ -12989,6 +13023,27 @@ def linear(input, weight, bias=None, *, out=None):
                     _tensor._edge = None
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
+                return _tensor
+    if out is None and bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_flipped_product(xp, input_array, weight_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
                 return _tensor
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))

@@ -235,6 +235,7 @@ forward_fit = OPS['fit'].forward
 forward_flatten = OPS['flatten'].forward
 forward_flip_variadic = OPS['flip_variadic'].forward
 forward_fliplr = OPS['fliplr'].forward
+forward_flipped_product = OPS['flipped_product'].forward
 forward_flipud = OPS['flipud'].forward
 forward_float_power = OPS['float_power'].forward
 forward_float_power_ = OPS['float_power_'].forward
@@ -1000,6 +1001,10 @@ def flip_variadic(input, dims, *more):
 
 def fliplr(input):
     return forward_fliplr(F, input)
+
+
+def flipped_product(mat1, mat2):
+    return forward_flipped_product(xp, mat1, mat2)
 
 
 def flipud(input):

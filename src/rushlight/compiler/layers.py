@@ -92,4 +92,19 @@ def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
     return forward
 
 
-PRODUCTS = {"mm": multiplied(2), "bmm": multiplied(3), "affine": multiplied_and_added}
+def multiplied_by_rows(original: Callable, multiply: Callable) -> Callable:
+    """`forward` of `flipped_product`."""
+
+    def forward(xp, mat1, mat2):
+        found = multiply(mat1, mat2, None, True) if mat2.ndim == 2 else None
+        return original(xp, mat1, mat2) if found is None else found
+
+    return forward
+
+
+PRODUCTS = {
+    "mm": multiplied(2),
+    "bmm": multiplied(3),
+    "affine": multiplied_and_added,
+    "flipped_product": multiplied_by_rows,
+}

@@ -104,6 +104,16 @@ class affine:
     ]
 
 
+@op(exact=True, quiet=False, spaces=(), out=False)
+class flipped_product:
+    """`mat1 @ mat2.T` of all rows of a matrix or a batch: no derivative, for `linear` asks for it under `no_grad`."""
+
+    def forward(xp, mat1: Tensor, mat2: Tensor):
+        if type(mat1) is ndarray and mat1.ndim > 1 and mat2.ndim == 2 and mat1.dtype.char in "fd":
+            return mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
+        raise ValueError("not two plain matrices")
+
+
 def rows_times(batch, mat):
     """All rows of a batch times a matrix. Raises ValueError where they would have to be copied together."""
     if not batch.flags.c_contiguous:

@@ -16,6 +16,7 @@ from rushlight.arrays.index_items import ALL, Selection, is_plain
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
+from rushlight.core.errors import noted
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS, Direct, composite, linear

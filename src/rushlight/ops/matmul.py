@@ -111,6 +111,12 @@ class only_row:
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
             quiet=True,
         ),
+        Direct(
+            "out is None and bias is None and type(input) is Tensor and not get_mode()",
+            "flipped_product",
+            {"mat1": "input", "mat2": "weight"},
+            quiet=True,
+        ),
     ),
     out=True,
     spaces=("nn.functional",),
