@@ -103,6 +103,19 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
     assert [value.op for value in nest.kept] in (["ldexp"], ["fmul"])  # the exponential, by the host's instructions
 
 
+def test_the_next_rows_are_asked_for_where_there_is_time():
+    """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
+
+    def asks(operands, results):
+        return "prefetch" in rows.module("rows", dict.fromkeys(operands, ELEMENT), results)
+
+    made = ir.Trace()
+    x, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
+    assert asks([x], row_kernels.softmax(x))
+    assert not asks([x, y], [y / reduce("sum", x)])
+    assert not asks([x], [reduce("sum", x)])
+
+
 def test_a_formula_that_cannot_be_traced_has_no_kernel():
     def formula(x):
         return [x if x else x]

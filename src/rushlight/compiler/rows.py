@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from rushlight.compiler import emit, streams
 from rushlight.compiler.emit import Body, literal
 from rushlight.compiler.ir import Value
+from rushlight.compiler.loops import SIZES
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 CHEAP = 6  # instructions that are rather done again than kept
@@ -26,6 +27,7 @@ TOTAL = "double"  # the type of a row's total
 STRETCH = 1024  # elements that are added up in their own precision, in many parts
 WHOLE = 64  # elements that LLVM takes at once at most
 AGAIN = ".again"
+AHEAD = 1024  # elements between what is computed with and what is asked for; longer rows are not short
 LAST = 6  # the note of a loop whose last vectors are not whole
 PARTLY = """
 !6 = distinct !{!6, !1, !7}
@@ -119,6 +121,8 @@ class Writer:
         for level in range(nest.levels + 1):
             self._compute_rows(level)
             if nest.goals(level):
+                if level == 1:
+                    self._ahead()
                 self._loop(level)
         for number, each in enumerate(nest.results, len(self.places)):
             if nest.of_row[each]:
@@ -180,6 +184,32 @@ done:
     def _compute_rows(self, level: int) -> None:
         wanted = [each for each in self.nest.order if self.nest.of_row[each] and self.nest.ready[each] == level]
         self.row.compute([each for each in wanted if each.op not in ("reduce", "operand", "constant")])
+
+    def _ahead(self) -> None:
+        """Asks for elements of the next rows: while one is computed with, nothing would be read otherwise.
+
+        The processor reads ahead by itself in long rows, and where several arrays are read there is no time left.
+        """
+        elements = [each for each, kind in self.nest.operands.items() if kind == ELEMENT]
+        if len(elements) != 1:
+            return
+        (value,) = elements
+        self.declared["llvm.prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+        self.row.lines += [
+            f"%near = getelementptr {value.type}, ptr %line{self.places[value]}, i64 {AHEAD}",
+            f"%short = icmp ule i64 %length, {AHEAD}",
+            "br i1 %short, label %begun, label %asked",
+            "begun:",
+            "br label %ask",
+            "ask:",
+            "%asked.at = phi i64 [0, %begun], [%asked.next, %ask]",
+            f"%ahead = getelementptr {value.type}, ptr %near, i64 %asked.at",
+            "call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 2, i32 1)",  # to be read, into the second cache
+            f"%asked.next = add nuw nsw i64 %asked.at, {streams.LINE // SIZES[value.type]}",
+            "%asked.more = icmp ult i64 %asked.next, %length",
+            "br i1 %asked.more, label %ask, label %asked",
+            "asked:",
+        ]
 
     def _loop(self, level: int) -> None:
         """Goes through the row once."""

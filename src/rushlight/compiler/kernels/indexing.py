@@ -266,12 +266,11 @@ def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: 
 
 @replaces("likelihood", "placed", sized=None)
 def placed(size, at, values, dtype):
-    kind, values = OF_NUMPY.get(dtype), np.asarray(values)
-    if size < LARGE or kind not in (float32, float64) or values.dtype != dtype:
+    if size < LARGE or dtype.char not in "fd" or values.dtype != dtype:
         return None
-    out, rows, many = np.empty(size, dtype), len(at), at.size // len(at)
-    kernel = place_all.machine(kind)
-    kernel(out, packed(at), packed(values), values.ndim > 0, rows, size // rows, many, GRAIN)
+    out, rows = np.empty(size, dtype), len(at)
+    kernel = place_all.machine(OF_NUMPY[dtype])
+    kernel(out, packed(at), packed(np.asarray(values)), values.ndim > 0, rows, size // rows, at.size // rows, GRAIN)
     return out
 
 
