@@ -26,59 +26,9 @@ from rushlight.compiler.native import boolean, float32, float64, int64, native, 
 from rushlight.compiler.parallel import parallel_for
 
 STRETCH = 4096
+FOUR = 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
 BLOCK = 256
 COUNTED = 16
-
-
-@native
-def total(row: pointer(float32), count: int64) -> float64:
-    """The sum of a row."""
-    found = 0.0
-    for begin in range(0, count, STRETCH):
-        end = min(begin + STRETCH, count)
-        whole = begin + (end - begin) // (4 * LANES) * (4 * LANES)
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        for i in range(begin, whole, 4 * LANES):
-            a, b = a + load(row, i), b + load(row, i + LANES)
-            c, d = c + load(row, i + 2 * LANES), d + load(row, i + 3 * LANES)
-        last = end - (end - begin) % LANES
-        for i in range(whole, last, LANES):
-            a = a + load(row, i)
-        if last < end:
-            b = b + load_some(row, last, 0, end - last)
-        found += float64(sum_of((a + b) + (c + d)))
-    return found
-
-
-@native
-def total_squares(row: pointer(float32), mean: float32, count: int64) -> float64:
-    """The sum of the squares of what differs from the mean."""
-    return total_products(row, mean, row, mean, count)
-
-
-@native
-def total_products(
-    row: pointer(float32), mean: float32, other: pointer(float32), middle: float32, count: int64
-) -> float64:
-    """The sum of the products of what differs from a number in one row and in another."""
-    found, less, by = 0.0, spread(mean), spread(middle)
-    for begin in range(0, count, STRETCH):
-        end = min(begin + STRETCH, count)
-        whole = begin + (end - begin) // (4 * LANES) * (4 * LANES)
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        for i in range(begin, whole, 4 * LANES):
-            a = multiply_add(load(row, i) - less, load(other, i) - by, a)
-            b = multiply_add(load(row, i + LANES) - less, load(other, i + LANES) - by, b)
-            c = multiply_add(load(row, i + 2 * LANES) - less, load(other, i + 2 * LANES) - by, c)
-            d = multiply_add(load(row, i + 3 * LANES) - less, load(other, i + 3 * LANES) - by, d)
-        last = end - (end - begin) % LANES
-        for i in range(whole, last, LANES):
-            a = multiply_add(load(row, i) - less, load(other, i) - by, a)
-        if last < end:
-            change = chosen(lanes_before(end - last), load_some(row, last, 0, end - last) - less, 0.0)
-            b = multiply_add(change, load_some(other, last, 0, end - last) - by, b)
-        found += float64(sum_of((a + b) + (c + d)))
-    return found
 
 
 @native(light=True)
@@ -94,28 +44,74 @@ def sum_channels(
     array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, first: int64,
     last: int64,
 ):  # fmt: skip
-    apart, many = channels * inner, max(1, STRETCH // inner)
     for channel in range(first, last):
-        sum = 0.0
-        for part in range((batch + many - 1) // many):
-            each = part * many
-            for begin in range(0, inner, STRETCH):
-                rows = offset(array, each * apart + channel * inner + begin)
-                sum += float64(total_of_rows(rows, min(many, batch - each), apart, min(STRETCH, inner - begin)))
-        out[channel] = float32(sum)
+        out[channel] = float32(total(offset(array, channel * inner), batch, channels * inner, inner))
+
+
+@native
+def total(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float64:
+    """The sum of so many rows, `apart`."""
+    found, many = 0.0, max(1, STRETCH // count)
+    for part in range((rows + many - 1) // many):
+        for begin in range(0, count, STRETCH):
+            some = offset(array, part * many * apart + begin)
+            found += float64(total_of_rows(some, min(many, rows - part * many), apart, min(STRETCH, count - begin)))
+    return found
 
 
 @native
 def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
     """The sum of rows, within vectors only in the end: rows may be short."""
-    one, other, whole = spread(0.0), spread(0.0), count // (2 * LANES) * (2 * LANES)
+    a, b, c, d, whole = spread(0.0), spread(0.0), spread(0.0), spread(0.0), count // FOUR * FOUR
     for i in range(rows):
         row = offset(array, i * apart)
-        for j in range(0, whole, 2 * LANES):
-            one, other = one + load(row, j), other + load(row, j + LANES)
+        for j in range(0, whole, FOUR):
+            a, b = a + load(row, j), b + load(row, j + LANES)
+            c, d = c + load(row, j + 2 * LANES), d + load(row, j + 3 * LANES)
         for j in range(whole, count, LANES):
-            one = one + load_some(row, j, 0, count - j)
-    return sum_of(one + other)
+            a = a + load_some(row, j, 0, count - j)
+    return sum_of((a + b) + (c + d))
+
+
+@native
+def total_products(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
+    count: int64,
+) -> float64:  # fmt: skip
+    """The sum of (array - mean) * (second - middle) over as many."""
+    found, many = 0.0, max(1, STRETCH // count)
+    for part in range((rows + many - 1) // many):
+        for begin in range(0, count, STRETCH):
+            at, some = part * many * apart + begin, min(many, rows - part * many)
+            found += float64(
+                products_of_rows(
+                    offset(array, at), mean, offset(second, at), middle, some, apart, min(STRETCH, count - begin)
+                )
+            )
+    return found
+
+
+@native
+def products_of_rows(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
+    count: int64,
+) -> float32:  # fmt: skip
+    """The same for so few numbers that they are added in float32; inlined, so that squares are read once."""
+    a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    less, least, even, whole = spread(mean), spread(middle), count // FOUR * FOUR, count // LANES * LANES
+    for i in range(rows):
+        row, next = offset(array, i * apart), offset(second, i * apart)
+        for j in range(0, even, FOUR):
+            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
+            b = multiply_add(load(row, j + LANES) - less, load(next, j + LANES) - least, b)
+            c = multiply_add(load(row, j + 2 * LANES) - less, load(next, j + 2 * LANES) - least, c)
+            d = multiply_add(load(row, j + 3 * LANES) - less, load(next, j + 3 * LANES) - least, d)
+        for j in range(even, whole, LANES):
+            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
+        if whole < count:
+            change = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
+            b = multiply_add(change, load_some(next, whole, 0, count - whole) - least, b)
+    return sum_of((a + b) + (c + d))
 
 
 @native
@@ -161,16 +157,12 @@ def normalize_channels(
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, fixed: boolean,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count = float64(batch * inner)
+    count, apart = float64(batch * inner), channels * inner
     for channel in range(first, last):
         if not fixed:
-            sum = 0.0
-            for each in range(batch):
-                sum += total(offset(array, (each * channels + channel) * inner), inner)
-            middle = float32(sum / count)
-            sum = 0.0
-            for each in range(batch):
-                sum += total_squares(offset(array, (each * channels + channel) * inner), middle, inner)
+            rows = offset(array, channel * inner)
+            middle = float32(total(rows, batch, apart, inner) / count)
+            sum = total_products(rows, middle, rows, middle, batch, apart, inner)
             mean[channel] = middle
             variance[channel] = float32(sum / count)
             scale[channel] = float32(1.0 / sqrt(sum / count + eps))
@@ -229,15 +221,11 @@ def pull_channels(
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     fixed: boolean, batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count = float64(batch * inner)
+    count, apart = float64(batch * inner), channels * inner
     for channel in range(first, last):
-        sum = 0.0
-        product = 0.0
-        for each in range(batch):
-            at = (each * channels + channel) * inner
-            sum += total(offset(grad, at), inner)
-            product += total_products(offset(array, at), mean[channel], offset(grad, at), 0.0, inner)
-        product *= float64(scale[channel])
+        rows, slopes = offset(array, channel * inner), offset(grad, channel * inner)
+        sum = total(slopes, batch, apart, inner)
+        product = total_products(rows, mean[channel], slopes, 0.0, batch, apart, inner) * float64(scale[channel])
         to_bias[channel] = float32(sum)
         to_weight[channel] = float32(product)
         factor = scale[channel] * weight[channel]
@@ -494,8 +482,9 @@ def normalize_groups(
     count = channels * inner
     for group in range(first, last):
         rows, target, channel = offset(array, group * count), offset(out, group * count), group % groups * channels
-        middle = float32(total(rows, count) / float64(count))
-        extent = float32(1.0 / sqrt(total_squares(rows, middle, count) / float64(count) + eps))
+        middle = float32(total(rows, 1, 0, count) / float64(count))
+        squares = total_products(rows, middle, rows, middle, 1, 0, count)
+        extent = float32(1.0 / sqrt(squares / float64(count) + eps))
         mean[group] = middle
         scale[group] = extent
         for each in range(channels):
@@ -528,8 +517,9 @@ def pull_groups(
         for each in range(channels):
             row = group * channels + each
             slopes = offset(grad, row * inner)
-            sums[row] = total(slopes, inner)
-            products[row] = total_products(offset(array, row * inner), middle, slopes, 0.0, inner) * float64(extent)
+            sums[row] = total(slopes, 1, 0, inner)
+            found = total_products(offset(array, row * inner), middle, slopes, 0.0, 1, 0, inner)
+            products[row] = found * float64(extent)
             sum += sums[row] * float64(factors[each])
             product += products[row] * float64(factors[each])
         pull, average = float32(product / count) * extent * extent, float32(sum / count) * extent
