@@ -247,11 +247,12 @@ class Native:
 @functools.cache
 def functions_of(file: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
-    found, pending = {}, list(ast.parse("".join(linecache.getlines(file))).body)
+    found: dict[int, ast.FunctionDef] = {}
+    pending: list[Any] = list(ast.parse("".join(linecache.getlines(file))).body)
     while pending:
         each = pending.pop()
         if isinstance(each, ast.FunctionDef):
-            found[min(node.lineno for node in (each, *each.decorator_list))] = each
+            found[min([each.lineno, *(above.lineno for above in each.decorator_list)])] = each
         pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
     return found
 
