@@ -153,6 +153,7 @@ class Native:
 
     @property
     def tree(self) -> Any:
+        linecache.lazycache(self.file, self.plain.__globals__)  # a program in an archive has its text from its loader
         return functions_of(self.file)[self.line]
 
     @property
@@ -253,8 +254,7 @@ def functions_of(file: str) -> dict[int, ast.FunctionDef]:
     while pending:
         each = pending.pop()
         if isinstance(each, ast.FunctionDef):
-            nodes: list[Any] = [each, *each.decorator_list]
-            found[min(node.lineno for node in nodes)] = each
+            found[min([each.lineno, *(above.lineno for above in each.decorator_list)])] = each
         pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
     return found
 

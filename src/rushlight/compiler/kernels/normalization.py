@@ -248,14 +248,19 @@ def add_columns(
     array: pointer(float32), part: pointer(float32), over: float32, rows: int64, apart: int64, count: int64
 ):
     """The sums of the columns, over a number."""
-    for j in range(0, count, LANES):
-        some, a, b = count - j, spread(0.0), spread(0.0)
+    whole, last = count // LANES * LANES, count % LANES
+    for j in range(0, whole, LANES):
+        a, b = spread(0.0), spread(0.0)
         for i in range(0, rows - 1, 2):
-            a = a + load_some(array, i * apart + j, 0, some)
-            b = b + load_some(array, (i + 1) * apart + j, 0, some)
+            a, b = a + load(array, i * apart + j), b + load(array, (i + 1) * apart + j)
         if rows % 2 == 1:
-            a = a + load_some(array, (rows - 1) * apart + j, 0, some)
-        store_some(part, j, (a + b) / spread(over), some)
+            a = a + load(array, (rows - 1) * apart + j)
+        store(part, j, (a + b) / spread(over))
+    if last > 0:
+        found = spread(0.0)
+        for i in range(rows):
+            found = found + load_some(array, i * apart + whole, 0, last)
+        store_some(part, whole, found / spread(over), last)
 
 
 @native
@@ -264,13 +269,19 @@ def add_products(
     part: pointer(float32), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """The sums of the columns of (array - mean) * (other - middle)."""
-    for j in range(0, count, LANES):
-        some, found = count - j, spread(0.0)
-        less, by = load_some(mean, j, 0, some), load_some(middle, j, 0, some)
+    whole, last = count // LANES * LANES, count % LANES
+    for j in range(0, whole, LANES):
+        found, less, by = spread(0.0), load(mean, j), load(middle, j)
         for i in range(rows):
-            at = i * apart + j
-            found = multiply_add(load_some(array, at, 0, some) - less, load_some(other, at, 0, some) - by, found)
-        store_some(part, j, found, some)
+            found = multiply_add(load(array, i * apart + j) - less, load(other, i * apart + j) - by, found)
+        store(part, j, found)
+    if last > 0:
+        found = spread(0.0)
+        less, by = load_some(mean, whole, 0, last), load_some(middle, whole, 0, last)
+        for i in range(rows):
+            at = i * apart + whole
+            found = multiply_add(load_some(array, at, 0, last) - less, load_some(other, at, 0, last) - by, found)
+        store_some(part, whole, found, last)
 
 
 @native

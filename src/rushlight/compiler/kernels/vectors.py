@@ -77,23 +77,6 @@ def prefetch_far(array, index):
     """The same of what is not read so soon: it comes into the second-level cache."""
 
 
-def _within(translation, first: Value, last: Value) -> str:
-    """The lanes from the first to before the last, as the bits of a number."""
-    found = []
-    for name in ("smax", "smin"):
-        translation.unit.declare(f"@llvm.{name}.i64", f"declare i64 @llvm.{name}.i64(i64, i64)")
-    for bound in (first, last):
-        bound = translation.converted(bound, int64)
-        least = translation.emit(int64, f"call i64 @llvm.smax.i64(i64 {bound.text}, i64 0)").text
-        most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {least}, i64 {LANES})").text
-        power = translation.emit(int64, f"shl i64 1, {most}").text
-        found.append(translation.emit(int64, f"sub i64 {power}, 1").text)
-    outside = translation.emit(int64, f"xor i64 {found[0]}, -1").text
-    inside = translation.emit(int64, f"and i64 {found[1]}, {outside}").text
-    narrow = translation.emit(int64, f"trunc i64 {inside} to i{LANES}").text
-    return translation.emit(int64, f"bitcast i{LANES} {narrow} to {MASK}").text
-
-
 def _before(translation, last: Value) -> str:
     """The lanes before the last."""
     translation.unit.declare("@llvm.smin.i64", "declare i64 @llvm.smin.i64(i64, i64)")
@@ -105,6 +88,14 @@ def _before(translation, last: Value) -> str:
     bounds = translation.emit(int64, f"shufflevector <{LANES} x i32> {one}, <{LANES} x i32> poison, {zeros}").text
     lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
     return translation.emit(int64, f"icmp slt <{LANES} x i32> <{lanes}>, {bounds}").text
+
+
+def _within(translation, first: Value, last: Value) -> str:
+    """The lanes from the first to before the last."""
+    inside, skipped = _before(translation, last), _before(translation, first)
+    every = ", ".join(["i1 true"] * LANES)
+    outside = translation.emit(int64, f"xor {MASK} {skipped}, <{every}>").text
+    return translation.emit(int64, f"and {MASK} {inside}, {outside}").text
 
 
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
