@@ -19,6 +19,7 @@ from rushlight.arrays import (
     distances,
     indexing,
     joining,
+    likelihood,
     lookup,
     order,
     padding,
@@ -44,6 +45,7 @@ MODULES = {
     "counting": counting,
     "cpu": cpu,
     "indexing": indexing,
+    "likelihood": likelihood,
     "lookup": lookup,
     "order": order,
     "scan": scan,
@@ -84,7 +86,7 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = reducing.planned, reducing.machines  # with other numbers, or for other kernels
+    found_out = reducing.planned, reducing.way, reducing.joiner  # with other numbers, or for other kernels
     for each in found_out:
         each.cache_clear()
     if request.param == "plain":
@@ -182,6 +184,14 @@ def test_slices(kernels, shape, dim):
     kernels.same("indexing", "take_indices", array, indices)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_placing_among_zeros(kernels, dtype):
+    at = np.arange(0, 40 * 21, 21)
+    kernels.same("likelihood", "placed", 40 * 21, at + index_of(21, 40), dtype(-0.25), np.dtype(dtype))
+    pixels = at[:, None] + 3 * index_of(7, 40, 3) + np.arange(3)
+    kernels.same("likelihood", "placed", 40 * 21, pixels, draw(40, 3, dtype=dtype), np.dtype(dtype))
+
+
 @pytest.mark.parametrize("width", [1, 9, 40])
 def test_rows(kernels, width):
     table, index = draw(30, width), index_of(30, 100)
@@ -230,6 +240,7 @@ def test_running(kernels, shape, dim, dtype):
 
 
 REDUCED = [*EVERYWHERE, *((shape, None) for shape in SHAPES), ((3, 5, 21), (0, 1)), ((3, 5, 21), (2, 1))]
+REDUCED += [((6, reducing.WIDE + 3), 0)]
 reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 
 
@@ -277,6 +288,14 @@ def test_sums_lose_no_more_digits_than_numpys(kernels):
         errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
     ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
     assert ours <= 1.5 * numpys
+
+
+@pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
+def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kernels):
+    array = np.random.default_rng(0).random((128, 1000), np.float32)
+    ours, one_by_one = replacing.replacements["totals", "total"](array, 0), np.add.reduce(array)
+    error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
+    assert error < 0.75 * plain
 
 
 # ---- sorting

@@ -37,9 +37,14 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     each = np.negative(grad / total if reduction == "mean" else grad)
     if reduction == "none":
         each = each.reshape(at.shape)
-    out = np.zeros(math.prod(shape), grad.dtype)
-    out[at] = each if share is None else each * share
-    return out.reshape(shape)
+    return placed(math.prod(shape), at, each if share is None else each * share, grad.dtype).reshape(shape)
+
+
+def placed(size, at, values, dtype):
+    """Zeros but for values at positions (rows, ...), which lie in the row's share of the array."""
+    out = np.zeros(size, dtype)
+    out[at] = values
+    return out
 
 
 def places(shape, target, weight, ignore_index, dtype):

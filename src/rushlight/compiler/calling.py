@@ -39,7 +39,7 @@ declare ptr @PyLong_FromUnsignedLongLong(i64)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyBool_FromLong(i64)
 
-define internal ptr @rushlight_elements(ptr %object) #0 {{
+define internal ptr @rushlight_elements(ptr %object) #1 {{
 entry:
   %place = getelementptr i8, ptr %object, i64 {HEAD - ctypes.sizeof(ctypes.c_void_p)}
   %type = load ptr, ptr %place

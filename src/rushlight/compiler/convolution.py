@@ -90,7 +90,8 @@ def convolve_tiles(input, weight, bias, padding, mirrored):
     out = np.empty((shape.batch, filters, shape.out_height, shape.out_width), FLOAT32)
     work = aligned(shape.jobs * 16 * (channels + filters) * shape.stride)
     doubt = np.zeros(shape.jobs * LANES, FLOAT32)
-    winograd.convolve.machine()(input, taps, numbers(bias, filters), out, work, doubt, np.array(shape))
+    kernel = winograd.CONVOLVE[2 * shape.across <= LANES]
+    kernel.machine()(input, taps, numbers(bias, filters), out, work, doubt, np.array(shape))
     return out if not doubt.any() and np.isfinite(weight).all() else None
 
 
@@ -117,7 +118,8 @@ def convolve_weight_tiles(grad, input, padding):
     totals = aligned(shape.jobs * 16 * filters * channels)
     work = aligned(shape.jobs * (16 * (wide + filters) + wide) * shape.stride)
     doubt = np.zeros(shape.jobs * LANES, FLOAT32)
-    winograd.convolve_weight.machine()(grad, input, out, totals, work, doubt, np.array(shape))
+    kernel = winograd.CONVOLVE_WEIGHT[2 * shape.across <= LANES]
+    kernel.machine()(grad, input, out, totals, work, doubt, np.array(shape))
     return None if doubt.any() else out
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from rushlight.compiler.ir import BIT, F32, FLOATS, Value
+from rushlight.compiler.ir import BIT, F32, F64, FLOATS, I32, Value
 
 STORED = {BIT: "i8"}  # how a type lies in memory, where that differs
 INDEPENDENT = """
@@ -33,11 +33,11 @@ def literal(number, type: str) -> str:
 class Body:
     """The instructions that compute values, in order; `declared` are the functions that they need.
 
-    If `usual`, what is rarely so is taken not to be.
+    If `usual`, what is rarely so is taken not to be. With `lanes` every value is a vector of so many.
     """
 
-    def __init__(self, prefix: str, *, usual: bool = False):
-        self.prefix, self.usual = prefix, usual
+    def __init__(self, prefix: str, *, usual: bool = False, lanes: int = 0):
+        self.prefix, self.usual, self.lanes = prefix, usual, lanes
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.declared: dict[str, str] = {}
@@ -64,40 +64,49 @@ class Body:
 
     def _name(self, value: Value) -> str:
         if value.op == "constant":
-            return literal(value.literal, value.type)
+            found = literal(value.literal, value.type)
+            return f"<{', '.join([f'{value.type} {found}'] * self.lanes)}>" if self.lanes else found
         if value.op == "rarely" and self.usual:
             return self.names[value.args[1]]
         name = f"%{self.prefix}{len(self.names)}"
         self.lines.append(f"{name} = {self._instruction(value)}")
         return name
 
+    def _form(self, type: str) -> str:
+        """The type of a value that is of this type in each lane."""
+        return f"<{self.lanes} x {type}>" if self.lanes else type
+
+    def _suffix(self, type: str) -> str:
+        """The end of an intrinsic's name."""
+        short = {F32: "f32", F64: "f64"}.get(type, type)
+        return f"v{self.lanes}{short}" if self.lanes else short
+
     def _instruction(self, value: Value) -> str:
-        op, type, args = value.op, value.type, [self.names[each] for each in value.args]
+        op, type, args = value.op, self._form(value.type), [self.names[each] for each in value.args]
         if op in ("intrinsic", "call"):
             return self._call(value, args)
         if op == "ldexp":
-            suffix = "f32" if type == F32 else "f64"
-            self.declared[f"ldexp.{suffix}"] = f"declare {type} @llvm.ldexp.{suffix}.i32({type}, i32)"
-            return f"call {type} @llvm.ldexp.{suffix}.i32({type} {args[0]}, i32 {args[1]})"
-        source = value.args[0].type
+            whole = self._form(I32)
+            symbol = f"llvm.ldexp.{self._suffix(value.type)}.{self._suffix(I32)}"
+            self.declared[symbol] = f"declare {type} @{symbol}({type}, {whole})"
+            return f"call {type} @{symbol}({type} {args[0]}, {whole} {args[1]})"
+        source = self._form(value.args[0].type)
         if op in ("fcmp", "icmp"):
             return f"{op} {value.literal} {source} {args[0]}, {args[1]}"
-        if op == "rarely":
-            return f"select i1 {args[0]}, {type} {args[2]}, {type} {args[1]}"
-        if op == "select":
-            return f"select i1 {args[0]}, {type} {args[1]}, {type} {args[2]}"
+        if op in ("rarely", "select"):
+            yes, no = args[1:] if op == "select" else args[:0:-1]
+            return f"select {source} {args[0]}, {type} {yes}, {type} {no}"
         if source != type:
             return f"{op} {source} {args[0]} to {type}"
         return f"{op} {type} {', '.join(args)}"
 
     def _call(self, value: Value, args: list[str]) -> str:
-        type = value.type
-        suffix = "f32" if type == F32 else "f64"
-        symbol = f"llvm.{value.literal}.{suffix}" if value.op == "intrinsic" else value.literal
-        types = ", ".join(each.type for each in value.args)
+        type = self._form(value.type)
+        symbol = f"llvm.{value.literal}.{self._suffix(value.type)}" if value.op == "intrinsic" else value.literal
+        types = [self._form(each.type) for each in value.args]
         pure = "" if value.op == "intrinsic" else " nounwind willreturn memory(none)"
-        self.declared[symbol] = f"declare {type} @{symbol}({types}){pure}"
-        given = ", ".join(f"{each.type} {name}" for each, name in zip(value.args, args, strict=True))
+        self.declared[symbol] = f"declare {type} @{symbol}({', '.join(types)}){pure}"
+        given = ", ".join(f"{each} {name}" for each, name in zip(types, args, strict=True))
         return f"call {type} @{symbol}({given})"
 
 

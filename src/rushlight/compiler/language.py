@@ -154,6 +154,8 @@ def _extreme(comparison: str):
 def _intrinsic(name: str):
     def emit(translation, value: Value) -> Value:
         form = f"f{value.type.bits}"
+        if value.type.lanes:
+            form = f"v{value.type.lanes}{form}"
         symbol = f"@llvm.{name}.{form}"
         translation.unit.declare(symbol, f"declare {value.type.register} {symbol}({value.type.register})")
         return translation.call_of(symbol, (value.type,), value.type, (value,))

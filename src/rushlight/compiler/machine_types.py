@@ -16,10 +16,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Type:
-    """A type: of `kind` i, u, f, b (bool), p (pointer), c (function) or v (nothing), `bits` wide.
+    """A type: of `kind` i, u, f, b (bool), m (mask), p (pointer), c (function) or v (nothing), `bits` wide.
 
     `memory` is its LLVM name where it is stored. What is loaded from a type narrower than float32 is `loaded` as
-    float32, and rounded where it is stored: half types are made for storing.
+    float32, and rounded where it is stored: half types are made for storing. A vector has so many `lanes` of that.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Type:
     element: Any = None
     parameters: tuple[Type, ...] = ()
     returns: Any = None
+    lanes: int = 0
 
     def __repr__(self):
         return self.name
@@ -49,7 +50,7 @@ class Type:
 
     @property
     def numpy(self) -> np.dtype:
-        return NUMPY[self.name]
+        return NUMPY[self.name.partition(" x ")[0]]
 
     @property
     def ctypes(self) -> Any:
@@ -96,6 +97,18 @@ def function(*parameters, returns: Type = void) -> Type:
     """The address of a function."""
     inside = ", ".join(map(str, parameters))
     return Type(f"function({inside}) -> {returns}", "c", 64, "ptr", parameters=parameters, returns=returns)
+
+
+@cache
+def vector_of(kind: Type, lanes: int) -> Type:
+    """So many numbers in a register."""
+    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", lanes=lanes)
+
+
+@cache
+def mask_of(lanes: int) -> Type:
+    """What a comparison of vectors gives: whether it is so, lane by lane."""
+    return Type(f"mask x {lanes}", "m", 1, f"<{lanes} x i1>", lanes=lanes)
 
 
 class Element:

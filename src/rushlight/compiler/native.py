@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import functools
 import inspect
-import textwrap
+import linecache
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
 from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
@@ -84,13 +85,32 @@ def native(plain=None, **options):
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
     `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
-    shall not use vectors: reading at scattered places, processors are slower with them; `of_objects` that it takes its
-    arguments out of Python's objects itself, as `objects.py` describes; `light` that it says by itself where there are
-    vectors, so that LLVM needs no time to look for them; `inlined` the same of a function whose parts shall become one
-    and whose short loops are written out; `alone` that it is not made a part of what calls it: compiled once, and by
-    itself, a function of many loops takes a fraction of the time.
+    shall not use vectors: reading at scattered places, processors are slower with them; `as_written` that they shall
+    not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
+    they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
+    `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
+    for them; `inlined` the same of a function whose parts shall become one and whose short loops are written out;
+    `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
+    fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
+    but for LLVM.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
+
+
+class Written(NamedTuple):
+    """A module of LLVM's text: the function in it, what Python calls, and what a running program gives to it."""
+
+    text: str
+    symbol: str
+    called: str
+    imported: dict[str, Any]
+
+
+# What is said of loops.
+ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
+NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
+AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
+ONE_VECTOR = f'!{{!"llvm.loop.interleave.count", i32 1}}, {NOT_UNROLLED}'
 
 
 class Native:
@@ -103,14 +123,19 @@ class Native:
         separate=False,
         reassociate=False,
         one_at_a_time=False,
+        as_written=False,
+        one_vector=False,
         of_objects=False,
         light=False,
         inlined=False,
         alone=False,
+        cold=False,
     ):
-        self.plain, self.of_objects, self.inlined, self.alone = plain, of_objects, inlined, alone
+        self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         self.passes = INLINED if inlined else LIGHT if light else ()
-        self.separate, self.reassociate, self.one_at_a_time = separate, reassociate, one_at_a_time
+        self.separate, self.reassociate = separate, reassociate
+        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
+        self.looped = next((said for wanted, said in ways if wanted), "")
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
@@ -127,10 +152,7 @@ class Native:
 
     @property
     def tree(self) -> Any:
-        found = self.__dict__.get("_tree")
-        if found is None:
-            found = self._tree = ast.parse(textwrap.dedent(inspect.getsource(self.plain))).body[0]
-        return found
+        return functions_of(self.file)[self.line]
 
     @property
     def names(self) -> dict[str, Any]:
@@ -138,7 +160,7 @@ class Native:
         closed = inspect.getclosurevars(self.plain)
         return {**closed.builtins, **closed.globals, **closed.nonlocals}
 
-    @property
+    @functools.cached_property
     def declared(self) -> dict[str, Any]:
         """The declared types of its parameters."""
         found = inspect.get_annotations(self.plain, eval_str=True)
@@ -171,23 +193,28 @@ class Native:
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
+        written = self.written(types)
+        addresses = build(written.text, *{written.symbol, written.called}, *written.imported, passes=self.passes)
+        for name, provide in written.imported.items():
+            ctypes.c_void_p.from_address(addresses[name]).value = provide()
+        self.addresses[types] = addresses[written.symbol]
+        return calling.function(self.__name__, addresses[written.called])
+
+    def written(self, types: tuple[Type, ...]) -> Written:
+        """Its module, before LLVM has seen it."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
         bound = dict(zip(free, types, strict=True))
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
+        text = unit.text(self.inlined)
+        if self.of_objects:
+            return Written(text, symbol, symbol, unit.imported)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        text, called = unit.text(self.inlined), symbol
-        if not self.of_objects:
-            called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
-            text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-            unit.imported.update(calling.OBJECTS)
-        addresses = build(text, *{symbol, called}, *unit.imported, passes=self.passes)
-        for name, provide in unit.imported.items():
-            ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        self.addresses[types] = addresses[symbol]
-        return calling.function(self.__name__, addresses[called])
+        called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+        text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
+        return Written(text, symbol, called, {**unit.imported, **calling.OBJECTS})
 
     # ---- inside other functions of restricted Python
 
@@ -217,6 +244,19 @@ class Native:
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
 
 
+@functools.cache
+def functions_of(file: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
+    found: dict[int, ast.FunctionDef] = {}
+    pending: list[Any] = list(ast.parse("".join(linecache.getlines(file))).body)
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.FunctionDef):
+            found[min([each.lineno, *(above.lineno for above in each.decorator_list)])] = each
+        pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
+    return found
+
+
 class Unit:
     """A module of LLVM's text in the making: a function and all that it calls."""
 
@@ -225,7 +265,7 @@ class Unit:
         self.definitions: dict[str, str] = {}
         self.declarations: dict[str, str] = {}
         self.imported: dict[str, Any] = {}
-        self.loops = 0
+        self.loops: list[str] = []
 
     def define(self, called: Native, bound: dict, public: bool = False) -> str:
         """The symbol of a function for one choice of types, translated if it is not here yet."""
@@ -243,14 +283,16 @@ class Unit:
         """Something outside, or a global, that the module uses."""
         self.declarations[symbol] = text
 
-    def one_at_a_time(self) -> str:
-        """What a loop's last branch says so that the loop is left without vectors."""
-        self.loops += 1
-        return f", !llvm.loop !{self.loops}"
+    def looped(self, said: str) -> str:
+        """What a loop's last branch says of it."""
+        if not said:
+            return ""
+        self.loops.append(said)
+        return f", !llvm.loop !{len(self.loops)}"
 
     def text(self, inlined: bool = False) -> str:
         """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
         notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
-        notes += ['!0 = !{!"llvm.loop.vectorize.enable", i1 false}']
-        notes += [f"!{at} = distinct !{{!{at}, !0}}" for at in range(1, self.loops + 1)]
+        notes += ["attributes #2 = { nounwind noinline optnone }"]
+        notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

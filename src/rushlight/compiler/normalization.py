@@ -44,7 +44,8 @@ def normalized(array, weight, bias, mean, variance, scale, eps, fixed):
     array, out = np.ascontiguousarray(array), np.empty(array.shape, FLOAT32)
     weight, bias = numbers(weight, 1, array.shape[1]), numbers(bias, 0, array.shape[1])
     work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], FLOAT32)
-    kernels.batch_normalized.machine()(
+    kernel = kernels.columns_normalized if array.shape[2] == 1 else kernels.batch_normalized
+    kernel.machine()(
         array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed, *array.shape, grain(array.shape)
     )  # fmt: skip
     return out
@@ -70,7 +71,9 @@ def gradients(grad, array, weight, mean, scale, fixed):
     mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
     weight, work, factors = numbers(weight, 1, channels), np.empty(2 * channels), np.empty(3 * channels, FLOAT32)
     out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), FLOAT32)
-    kernels.batch_normalized_gradients.machine()(
+    columns = array.shape[2] == 1
+    kernel = kernels.columns_normalized_gradients if columns else kernels.batch_normalized_gradients
+    kernel.machine()(
         grad,
         array,
         weight,

@@ -13,6 +13,7 @@ from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
 FLOAT32 = np.dtype(np.float32)
 PATIENCE = Patience(passes=16)
+HUGE = 1 << 31  # numbers: places are of 32 bits
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
 
@@ -31,7 +32,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
 
 def takes(input, kernel) -> bool:
     """Whether there is a kernel for these windows, and it is worth its loading."""
-    if not (input.size >= POOLED and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
+    if not (POOLED <= input.size < HUGE and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
         return False
     return PATIENCE.over or PATIENCE.ends(input.size)
 

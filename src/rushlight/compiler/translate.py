@@ -22,6 +22,7 @@ from rushlight.compiler.machine_types import (
     float64,
     int32,
     int64,
+    mask_of,
     pointer,
     uint32,
     void,
@@ -72,6 +73,7 @@ class Translation:
         self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
         self.count = 0
         self.node: ast.AST = native.tree
+        self.names = native.names
         self.flags = " ".join(("contract", *(("reassoc", "nsz") if native.reassociate else ())))
 
     # ---- the text
@@ -90,7 +92,8 @@ class Translation:
         )
         linkage = "" if public else "internal "
         body = "\n".join(f"  {each}" if not each.endswith(":") else each for each in (*self.slots, *self.lines))
-        attributes = "#1" if self.native.alone else "#0"
+        # What Python calls has its machine code behind a function of its own, which is not to have all of it once more.
+        attributes = "#2" if self.native.cold else "#1" if self.native.alone or public else "#0"
         return f"define {linkage}{returns.register} @{self.symbol}({heading}) {attributes} {{\nentry:\n{body}\n}}\n"
 
     def line(self, text: str) -> None:
@@ -133,7 +136,7 @@ class Translation:
         self.line(f"br i1 {test.text}, label %{yes}, label %{no}")
 
     def refuse(self, what: str) -> NotTranslated:
-        line = self.native.line + getattr(self.node, "lineno", 1) - 1
+        line = getattr(self.node, "lineno", self.native.line)
         return NotTranslated(f"{what} ({self.native.file}:{line}, in {self.native.__name__})")
 
     # ---- statements
@@ -254,7 +257,7 @@ class Translation:
         self.place(further)
         after = self.emit(kind, f"add {'nsw ' if kind.kind == 'i' else ''}{kind.register} {now.text}, {step.literal}")
         self.line(f"store {kind.register} {after.text}, ptr {counter.text}")
-        self.line(f"br label %{head}{self.unit.one_at_a_time() if self.native.one_at_a_time else ''}")
+        self.line(f"br label %{head}{self.unit.looped(self.native.looped)}")
         self.line(f"{out}:")
 
     def repeated(self, statements, further: str, out: str) -> None:
@@ -305,8 +308,8 @@ class Translation:
     def static(self, node):
         """What a name means outside: a number, a type, a function."""
         if isinstance(node, ast.Name) and node.id not in self.locals:
-            if node.id in self.native.names:
-                return self.native.names[node.id]
+            if node.id in self.names:
+                return self.names[node.id]
             raise self.refuse(f"{node.id!r} has no value yet, or only in one branch")
         if isinstance(node, ast.Call) and self.static(node.func) is pointer:
             element = self.static(node.args[0])
@@ -353,7 +356,7 @@ class Translation:
                 return self.emit(left.type, f"{floating} {self.flags} {form} {left.text}, {right.text}")
             wraps = "nsw " if left.type.kind == "i" else ""
             return self.emit(left.type, f"{whole} {wraps}{form} {left.text}, {right.text}")
-        if kind in BITWISE and left.type.kind in "iub":
+        if kind in BITWISE and left.type.kind in "iubm":
             name, fold = BITWISE[kind]
             if known:
                 return self.literal(fold(left.literal, right.literal))
@@ -413,7 +416,8 @@ class Translation:
         if left.literal is not None and right.literal is not None:
             return self.literal(fold(left.literal, right.literal))
         name = {"i": f"icmp {signed}", "f": f"fcmp {ordered}"}.get(left.type.kind, f"icmp {unsigned}")
-        return self.emit(boolean, f"{name} {left.type.register} {left.text}, {right.text}")
+        found = mask_of(left.type.lanes) if left.type.lanes else boolean
+        return self.emit(found, f"{name} {left.type.register} {left.text}, {right.text}")
 
     def of_BoolOp(self, node) -> Value:
         """The right side is looked at only where the left one leaves the answer open."""
@@ -574,10 +578,10 @@ class Translation:
     def literal_as(self, number, kind: Type, explicit: bool) -> Value:
         if kind.kind == "f":
             exact = struct.unpack("f", struct.pack("f", number))[0] if kind.bits == 32 else float(number)
-            return Value(kind, decimal(exact), float(number))
+            return Value(kind, in_lanes(kind, decimal(exact)), float(number))
         if isinstance(number, float) and not explicit:
             raise self.refuse(f"{number} is no whole number")
-        return Value(kind, str(kind(number)), kind(number))
+        return Value(kind, in_lanes(kind, str(kind(number))), kind(number))
 
     def cast(self, value: Value, kind: Type) -> Value:
         have, before, after = value.type, value.type.register, kind.register
@@ -613,6 +617,14 @@ def meeting(left: Value, right: Value) -> Type:
     if left.literal is not None:
         return left.type if left.type is right.type else float64
     return left.type if left.type.bits >= right.type.bits else right.type
+
+
+def in_lanes(kind: Type, number: str) -> str:
+    """A constant of a type: of a vector, the number in every lane."""
+    if not kind.lanes:
+        return number
+    single = kind.memory.partition(" x ")[2][:-1]
+    return f"<{', '.join([f'{single} {number}'] * kind.lanes)}>"
 
 
 def decimal(number: float) -> str:

@@ -11,7 +11,19 @@ from rushlight.arrays.threads import WANTED
 from rushlight.compiler.kernels.functions import exp
 from rushlight.compiler.kernels.multiplying import is_array
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
-from rushlight.compiler.kernels.vectors import LANES, spread, store_some, transpose
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    anywhere,
+    chosen,
+    lanes_before,
+    largest_of,
+    load_some,
+    multiply_add,
+    spread,
+    store_some,
+    sum_of,
+    transpose,
+)
 from rushlight.compiler.language import atomic_load, local, offset
 from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
 from rushlight.compiler.objects import (
@@ -33,7 +45,7 @@ from rushlight.compiler.objects import (
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.pool import STATE
 
-LEAST = float("-inf")
+LEAST, NAN = float("-inf"), float("nan")
 
 
 class Shape(NamedTuple):
@@ -66,7 +78,7 @@ def place(shape: pointer(int64), which: int64, number: int64) -> int64:
     return number // shape[1] * shape[which] + number % shape[1] * shape[which + 1]
 
 
-@native(separate=True, alone=True)
+@native
 def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: int64, size: int64):
     """Rows as the columns of a matrix in panels: (rows / COLUMNS, size, COLUMNS)."""
     for row in range(0, rows, LANES):
@@ -81,7 +93,7 @@ def pack(source: pointer(float32), apart: int64, out: pointer(float32), rows: in
                 panel[i * COLUMNS + k] = source[(row + k) * apart + i]
 
 
-@native(alone=True)
+@native
 def scores(
     a: pointer(float32), apart: int64, panels: pointer(float32), out: pointer(float32), length: int64, keys: int64,
     size: int64, causal: boolean,
@@ -96,7 +108,7 @@ def scores(
                 )  # fmt: skip
 
 
-@native(alone=True)
+@native
 def combine(
     a: pointer(float32), row_step: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
     stride: int64, rows: int64, depth: int64, columns: int64, before: boolean, after: boolean,
@@ -123,82 +135,49 @@ def combine(
 # ---- rows of scores
 
 
-@native(separate=True, alone=True)
-def scaled(row: pointer(float32), scale: float32, count: int64):
-    for i in range(count):
-        row[i] = row[i] * scale
-
-
-@native(separate=True, alone=True)
-def biased(row: pointer(float32), bias: pointer(float32), count: int64):
-    for i in range(count):
-        row[i] = row[i] + bias[i]
-
-
-@native(reassociate=True)
-def largest(row: pointer(float32), count: int64) -> float32:
-    """The largest number; nan if there is one."""
-    most = LEAST
-    found = float32(most)
-    strange = float32(0.0)
-    for i in range(count):
-        found = row[i] if row[i] > found else found
-        strange += row[i] * 0.0
-    return found if strange == strange else largest_of_all(row, count)
-
-
-@native(alone=True)
-def largest_of_all(row: pointer(float32), count: int64) -> float32:
-    """The same where there are infinities or nan."""
-    found = float32(LEAST)
-    for i in range(count):
-        if row[i] != row[i]:
-            return row[i]
-        if row[i] > found:
-            found = row[i]
-    return found
-
-
-@native(separate=True, alone=True)
-def exponentials(row: pointer(float32), most: float32, count: int64):
-    whole = count // LANES * LANES
-    for i in range(0, whole, LANES):
-        for k in range(LANES):  # one vector: rows are short, and LLVM would take several at a time or none
-            row[i + k] = exp(row[i + k] - most)
-    for i in range(whole, count):
-        row[i] = exp(row[i] - most)
-
-
-@native(reassociate=True)
-def total(row: pointer(float32), count: int64) -> float32:
-    found = float32(0.0)
-    for i in range(count):
-        found += row[i]
-    return found
-
-
-@native(alone=True)
-def normalize(row: pointer(float32), count: int64, whole: int64):
-    """Softmax of the first numbers, zeros for the others; where nothing counts, zeros."""
-    most = largest(row, count)
-    if most == float32(LEAST):
+@native
+def normalize(
+    row: pointer(float32), bias: pointer(float32), biased: boolean, scale: float32, count: int64, whole: int64
+):
+    """Softmax of the first numbers, scaled, and zeros for the others; where nothing counts, zeros."""
+    factor, found, strange = spread(scale), spread(LEAST), lanes_before(0)
+    for i in range(0, count, LANES):
+        now = load_some(row, i, 0, count - i) * factor
+        if biased:
+            now = now + load_some(bias, i, 0, count - i)
+        store_some(row, i, now, count - i)
+        found = chosen(lanes_before(count - i) & (now > found), now, found)
+        strange = strange | (now != now)
+    most = largest_of(found)
+    if most == LEAST:
         most = float32(0.0)
-    # Whole vectors: what is beyond the last number becomes zero only then.
-    filled = min(whole, (count + LANES - 1) // LANES * LANES)
-    exponentials(row, most, filled)
-    store_some(row, count, spread(0.0), filled - count)
-    sum = total(row, filled)
-    if sum == 0.0:
-        sum = float32(1.0)
-    scaled(row, 1.0 / sum, filled)
-    for i in range(filled, whole):
-        row[i] = 0.0
+    shift, sum = spread(most), spread(0.0)
+    if anywhere(strange):
+        shift = spread(NAN)
+    for i in range(0, count, LANES):
+        now = chosen(lanes_before(count - i), exp(load_some(row, i, 0, count - i) - shift), 0.0)
+        store_some(row, i, now, whole - i)
+        sum = sum + now
+    total = sum_of(sum)
+    if total == 0.0:
+        total = float32(1.0)
+    factor = spread(1.0 / total)
+    for i in range(0, count, LANES):
+        store_some(row, i, load_some(row, i, 0, whole - i) * factor, whole - i)
+    clear(row, count, whole)
+
+
+@native
+def clear(row: pointer(float32), count: int64, whole: int64):
+    """Zeros beyond the vector in which the last number is that counts."""
+    for i in range((count + LANES - 1) // LANES * LANES, whole, LANES):
+        store_some(row, i, spread(0.0), whole - i)
 
 
 # ---- forward
 
 
-@native
+@native(light=True)
 def attention(
     query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
     out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
@@ -222,20 +201,17 @@ def attention_jobs(
             pack(offset(key, place(shape, 11, number)), shape[13], panels, keys, size)
             scores(offset(query, place(shape, 8, number)), shape[10], panels, own, length, keys, size, causal)
             for row in range(length):
-                line = offset(own, row * keys)
                 count = keys
                 if causal:
                     count = min(keys, row + 1)
-                scaled(line, scale, count)
-                if shape[6] == 1:
-                    biased(line, offset(bias, place(shape, 17, number) + row * shape[19]), count)
-                normalize(line, count, keys)
+                added = offset(bias, place(shape, 17, number) + row * shape[19])
+                normalize(offset(own, row * keys), added, shape[6] == 1, scale, count, keys)
             values = offset(value, place(shape, 14, number))
             target = offset(out, (number // heads * length * heads + number % heads) * size)
             combine(own, keys, 1, values, shape[16], target, heads * size, length, keys, size, causal, False)
 
 
-@native(of_objects=True)
+@native(of_objects=True, light=True)
 def attend(self: Object, given: pointer(Object), count: int64) -> Object:
     """`attend(query, key, value, out, weights, is_causal, scale, worth)`: the same without a bias; True if it could.
 
@@ -286,21 +262,20 @@ def takes(array: Object, shape: pointer(int64), at: int64) -> boolean:
 # ---- backward
 
 
-@native(reassociate=True, alone=True)
-def inner(row: pointer(float32), other: pointer(float32), count: int64) -> float32:
-    found = float32(0.0)
-    for i in range(count):
-        found += row[i] * other[i]
-    return found
-
-
-@native(separate=True, alone=True)
-def pull_back(row: pointer(float32), weights: pointer(float32), average: float32, scale: float32, count: int64):
-    for i in range(count):
-        row[i] = (row[i] - average) * weights[i] * scale
-
-
 @native
+def pull_back(row: pointer(float32), weights: pointer(float32), scale: float32, count: int64, whole: int64):
+    """The gradients at the scores from those at the weights, and zeros for what does not count."""
+    sum = spread(0.0)
+    for i in range(0, count, LANES):
+        sum = multiply_add(load_some(row, i, 0, count - i), load_some(weights, i, 0, count - i), sum)
+    average, factor = spread(sum_of(sum)), spread(scale)
+    for i in range(0, count, LANES):
+        now = (load_some(row, i, 0, count - i) - average) * load_some(weights, i, 0, count - i) * factor
+        store_some(row, i, chosen(lanes_before(count - i), now, 0.0), whole - i)
+    clear(row, count, whole)
+
+
+@native(light=True)
 def attention_slopes(
     grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
     weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
@@ -328,14 +303,10 @@ def slopes_jobs(
             pack(offset(value, place(shape, 14, number)), shape[16], panels, keys, size)
             scores(given, shape[19], panels, slopes, length, keys, size, causal)
             for row in range(length):
-                line = offset(slopes, row * keys)
                 count = keys
                 if causal:
                     count = min(keys, row + 1)
-                average = inner(line, offset(own, row * keys), count)
-                pull_back(line, offset(own, row * keys), average, scale, count)
-                for i in range(count, keys):
-                    line[i] = 0.0
+                pull_back(offset(slopes, row * keys), offset(own, row * keys), scale, count, keys)
             at = number // heads * heads * size
             queries = offset(to_query, at * length + number % heads * size)
             values = offset(to_value, at * keys + number % heads * size)

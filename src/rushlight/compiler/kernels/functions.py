@@ -1,23 +1,24 @@
-"""Elementary functions in restricted Python: those of `compiler/mathematics.py`."""
+"""Elementary functions in restricted Python, of a number or a vector: those of `compiler/mathematics.py`."""
 
 import numpy as np
 
 from rushlight.compiler import mathematics
 from rushlight.compiler.emit import Body
 from rushlight.compiler.ir import F32, F64, Trace
+from rushlight.compiler.kernels.vectors import LANES, vector
 from rushlight.compiler.language import compiled_as
 
 
 def elementary(formula):
-    """What the function of a number becomes in machine code: its formula, instruction by instruction."""
+    """What the function becomes in machine code: its formula, instruction by instruction."""
 
     def emit(translation, value):
         operand = Trace().operand(0, F32 if value.type.bits == 32 else F64)
-        body = Body(f"{translation.name()[1:]}.")
+        body = Body(f"{translation.name()[1:]}.", lanes=LANES if value.type is vector else 0)
         body.known(operand, value.text)
         (found,) = body.compute([formula(operand)])
         for symbol, text in body.declared.items():
-            translation.unit.declare(symbol, text)
+            translation.unit.declare(f"@{symbol}", text)
         translation.lines.extend(body.lines)
         return value._replace(text=found, literal=None)
 

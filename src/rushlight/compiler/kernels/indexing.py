@@ -249,6 +249,32 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
     return None if wrong[0] else out
 
 
+@native
+def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, length: int64, many: int64,
+                begin: int64, end: int64):  # fmt: skip
+    for k in range(begin * length, end * length):
+        out[k] = T(0)
+    for k in range(begin * many, end * many):
+        out[index[k]] = values[k * step]
+
+
+@native
+def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, rows: int64, length: int64,
+              many: int64, grain: int64):  # fmt: skip
+    parallel_for(placed_rows, rows, max(1, grain // length), out, index, values, step, length, many)
+
+
+@replaces("likelihood", "placed", sized=None)
+def placed(size, at, values, dtype):
+    kind, values = OF_NUMPY.get(dtype), np.asarray(values)
+    if size < LARGE or kind not in (float32, float64) or values.dtype != dtype:
+        return None
+    out, rows, many = np.empty(size, dtype), len(at), at.size // len(at)
+    kernel = place_all.machine(kind)
+    kernel(out, packed(at), packed(values), values.ndim > 0, rows, size // rows, many, GRAIN)
+    return out
+
+
 # ---- adding rows
 
 

@@ -76,12 +76,15 @@ def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
 
 
 @native
-def copy_plan(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
+def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
     outer, rows, columns = plan[0] * plan[1], plan[2], plan[3]
-    if -1 <= plan[11] <= 1:
-        parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
-    else:
-        parallel_for(copy_tiles, outer * plan[4], max(1, grain // (TILE * columns)), out, array, plan)
+    parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
+
+
+@native
+def all_tiles(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
+    outer, columns = plan[0] * plan[1], plan[3]
+    parallel_for(copy_tiles, outer * plan[4], max(1, grain // (TILE * columns)), out, array, plan)
 
 
 def merged(array) -> list[tuple[int, int]]:
@@ -121,7 +124,8 @@ def planned(array, dims):
     plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // TILE)]
     plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2]]
     out = np.empty(array.shape, array.dtype)
-    copy_plan.machine(word_of(array))(out, array, np.array(plan, np.int64), GRAIN)
+    kernel = all_rows if last[2] in (-1, 0, 1) else all_tiles
+    kernel.machine(word_of(array))(out, array, np.array(plan, np.int64), GRAIN)
     return out
 
 

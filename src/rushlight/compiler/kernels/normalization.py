@@ -6,7 +6,21 @@ pass for both loses the digits of a variance that is small beside the mean. Wher
 whose rows are summed COUNTED at a time. `fixed` says that mean and scale are given.
 """
 
-from rushlight.compiler.kernels.vectors import LANES, load, load_some, multiply_add, spread, sum_of
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    chosen,
+    lanes_before,
+    load,
+    load_some,
+    multiply_add,
+    spread,
+    spread_wide,
+    store,
+    store_some,
+    sum_of,
+    vector,
+    wide,
+)
 from rushlight.compiler.language import local, offset, sqrt
 from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -17,7 +31,7 @@ BLOCK = 256
 COUNTED = 16
 
 
-@native
+@native(light=True)
 def channel_sums(
     array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, grain: int64
 ):
@@ -45,7 +59,7 @@ def total(array: pointer(float32), rows: int64, apart: int64, count: int64) -> f
     return found
 
 
-@native(alone=True)
+@native
 def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
     """The sum of rows, within vectors only in the end: rows may be short."""
     a, b, c, d, whole = spread(0.0), spread(0.0), spread(0.0), spread(0.0), count // FOUR * FOUR
@@ -83,7 +97,7 @@ def products_of_rows(
     count: int64,
 ) -> float32:  # fmt: skip
     """The same for so few numbers that they are added in float32; inlined, so that squares are read once."""
-    a, b, c, d, rest = spread(0.0), spread(0.0), spread(0.0), spread(0.0), float32(0.0)
+    a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     less, least, even, whole = spread(mean), spread(middle), count // FOUR * FOUR, count // LANES * LANES
     for i in range(rows):
         row, next = offset(array, i * apart), offset(second, i * apart)
@@ -94,34 +108,47 @@ def products_of_rows(
             d = multiply_add(load(row, j + 3 * LANES) - less, load(next, j + 3 * LANES) - least, d)
         for j in range(even, whole, LANES):
             a = multiply_add(load(row, j) - less, load(next, j) - least, a)
-        for j in range(whole, count):
-            rest += (row[j] - mean) * (next[j] - middle)
-    return sum_of((a + b) + (c + d)) + rest
-
-
-@native(separate=True, alone=True)
-def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
-    for i in range(count):
-        out[i] = (row[i] - mean) * scale + bias
+        if whole < count:
+            rest = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
+            b = multiply_add(rest, load_some(next, whole, 0, count - whole) - least, b)
+    return sum_of((a + b) + (c + d))
 
 
 @native
+def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
+    less, factor, more = spread(mean), spread(scale), spread(bias)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, (load(row, i) - less) * factor + more)
+    if whole < count:
+        some = count - whole
+        store_some(out, whole, (load_some(row, whole, 0, some) - less) * factor + more, some)
+
+
+@native(light=True)
 def batch_normalized(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
     factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.batch_normalized`; `work` and `factors` are room."""
-    if inner == 1:
-        parallel_for(
-            normalize_columns, channels, grain, array, weight, bias, out, mean, variance, scale, work, factors,
-            eps, fixed, batch, channels,
-        )  # fmt: skip
-    else:
-        parallel_for(
-            normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, fixed, batch,
-            channels, inner,
-        )  # fmt: skip
+    """`arrays.normalization.batch_normalized`."""
+    parallel_for(
+        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, fixed, batch,
+        channels, inner,
+    )  # fmt: skip
+
+
+@native(light=True)
+def columns_normalized(
+    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
+    factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
+):  # fmt: skip
+    """The same where channels are columns; `work` and `factors` are room."""
+    parallel_for(
+        normalize_columns, channels, grain, array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed,
+        batch, channels,
+    )  # fmt: skip
 
 
 @native
@@ -145,33 +172,47 @@ def normalize_channels(
             scaled(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
 
 
-@native(separate=True, alone=True)
+@native
 def pulled(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
 ):  # fmt: skip
-    for i in range(count):
-        out[i] = (grad[i] - average) * factor - (array[i] - mean) * pull
+    less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, (load(grad, i) - minus) * times - (load(array, i) - less) * by)
+    if whole < count:
+        some = count - whole
+        slopes, change = load_some(grad, whole, 0, some) - minus, load_some(array, whole, 0, some) - less
+        store_some(out, whole, slopes * times - change * by, some)
 
 
-@native
+@native(light=True)
 def batch_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
     grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.batch_normalized_gradients`; `work` and `factors` are room."""
-    if inner == 1:
-        parallel_for(
-            pull_columns, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, work,
-            factors, fixed, batch, channels,
-        )  # fmt: skip
-    else:
-        parallel_for(
-            pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
-            channels, inner,
-        )  # fmt: skip
+    """`arrays.normalization.batch_normalized_gradients`."""
+    parallel_for(
+        pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
+        channels, inner,
+    )  # fmt: skip
+
+
+@native(light=True)
+def columns_normalized_gradients(
+    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
+    work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
+    grain: int64,
+):  # fmt: skip
+    """The same where channels are columns; `work` and `factors` are room."""
+    parallel_for(
+        pull_columns, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed,
+        batch, channels,
+    )  # fmt: skip
 
 
 @native
@@ -202,51 +243,92 @@ def pull_channels(
 # ---- channels that are columns
 
 
-@native(separate=True, alone=True)
-def add_columns(array: pointer(float32), part: pointer(float32), rows: int64, apart: int64, count: int64):
-    for j in range(count):
-        part[j] = array[j]
-    for i in range(1, rows):
-        for j in range(count):
-            part[j] += array[i * apart + j]
+@native
+def add_columns(
+    array: pointer(float32), part: pointer(float32), over: float32, rows: int64, apart: int64, count: int64
+):
+    """The sums of the columns, over a number."""
+    whole, last = count // LANES * LANES, count % LANES
+    for j in range(0, whole, LANES):
+        a, b = spread(0.0), spread(0.0)
+        for i in range(0, rows - 1, 2):
+            a, b = a + load(array, i * apart + j), b + load(array, (i + 1) * apart + j)
+        if rows % 2 == 1:
+            a = a + load(array, (rows - 1) * apart + j)
+        store(part, j, (a + b) / spread(over))
+    if last > 0:
+        found = spread(0.0)
+        for i in range(rows):
+            found = found + load_some(array, i * apart + whole, 0, last)
+        store_some(part, whole, found / spread(over), last)
 
 
-@native(separate=True, alone=True)
+@native
 def add_products(
     array: pointer(float32), mean: pointer(float32), other: pointer(float32), middle: pointer(float32),
     part: pointer(float32), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """The sums of the columns of (array - mean) * (other - middle)."""
-    for j in range(count):
-        part[j] = (array[j] - mean[j]) * (other[j] - middle[j])
-    for i in range(1, rows):
-        for j in range(count):
-            part[j] += (array[i * apart + j] - mean[j]) * (other[i * apart + j] - middle[j])
+    whole, last = count // LANES * LANES, count % LANES
+    for j in range(0, whole, LANES):
+        found, less, by = spread(0.0), load(mean, j), load(middle, j)
+        for i in range(rows):
+            found = multiply_add(load(array, i * apart + j) - less, load(other, i * apart + j) - by, found)
+        store(part, j, found)
+    if last > 0:
+        found = spread(0.0)
+        less, by = load_some(mean, whole, 0, last), load_some(middle, whole, 0, last)
+        for i in range(rows):
+            at = i * apart + whole
+            found = multiply_add(load_some(array, at, 0, last) - less, load_some(other, at, 0, last) - by, found)
+        store_some(part, whole, found, last)
 
 
-@native(separate=True, alone=True)
+@native
 def scale_row(
     array: pointer(float32), mean: pointer(float32), factor: pointer(float32), bias: pointer(float32),
     out: pointer(float32), count: int64,
 ):  # fmt: skip
-    for j in range(count):
-        out[j] = (array[j] - mean[j]) * factor[j] + bias[j]
+    whole = count // LANES * LANES
+    for j in range(0, whole, LANES):
+        store(out, j, (load(array, j) - load(mean, j)) * load(factor, j) + load(bias, j))
+    if whole < count:
+        some = count - whole
+        found = (load_some(array, whole, 0, some) - load_some(mean, whole, 0, some)) * load_some(factor, whole, 0, some)
+        store_some(out, whole, found + load_some(bias, whole, 0, some), some)
 
 
-@native(alone=True)
+@native
 def merge(
-    means: pointer(float64), squares: pointer(float64), part: pointer(float32), spread: pointer(float32), before: int64,
-    rows: int64, count: int64,
+    means: pointer(float64), squares: pointer(float64), part: pointer(float32), extent: pointer(float32),
+    before: int64, rows: int64, count: int64,
 ):  # fmt: skip
     """Adds rows to means and squared differences from them, of which there are `before`.
 
     Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979.
     """
-    share = float64(rows) / float64(before + rows)
-    for j in range(count):
-        apart = float64(part[j]) - means[j]
-        means[j] += apart * share
-        squares[j] += float64(spread[j]) + apart * apart * share * float64(before)
+    share = spread_wide(float64(rows) / float64(before + rows))
+    weight = share * spread_wide(float64(before))
+    for j in range(0, count, LANES):
+        some, known = count - j, load_some(means, j, 0, count - j)
+        apart = wide(load_some(part, j, 0, some)) - known
+        store_some(means, j, known + apart * share, some)
+        more = wide(load_some(extent, j, 0, some)) + apart * apart * weight
+        store_some(squares, j, load_some(squares, j, 0, some) + more, some)
+
+
+@native
+def add_wide(sums: pointer(float64), part: pointer(float32), count: int64):
+    for j in range(0, count, LANES):
+        some = count - j
+        store_some(sums, j, load_some(sums, j, 0, some) + wide(load_some(part, j, 0, some)), some)
+
+
+@native
+def clear(sums: pointer(float64), products: pointer(float64), count: int64):
+    for j in range(0, count, LANES):
+        store_some(sums, j, spread_wide(0.0), count - j)
+        store_some(products, j, spread_wide(0.0), count - j)
 
 
 @native
@@ -255,49 +337,67 @@ def column_moments(
     count: int64,
 ):  # fmt: skip
     """Means, and sums of squared differences from them, in one pass over the memory."""
-    part, spread = local(float32, 256), local(float32, 256)
-    for j in range(count):
-        means[j] = 0.0
-        squares[j] = 0.0
+    part, extent = local(float32, 256), local(float32, 256)
+    clear(means, squares, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
         for at in range(0, count, BLOCK):
             width, source = min(BLOCK, count - at), offset(array, row * apart + at)
-            add_columns(source, part, some, apart, width)
-            for j in range(width):
-                part[j] /= float32(some)
-            add_products(source, part, source, part, spread, some, apart, width)
-            merge(offset(means, at), offset(squares, at), part, spread, row, some, width)
+            add_columns(source, part, float32(some), some, apart, width)
+            add_products(source, part, source, part, extent, some, apart, width)
+            merge(offset(means, at), offset(squares, at), part, extent, row, some, width)
 
 
-@native(separate=True)
+@native
+def column_statistics(
+    means: pointer(float64), squares: pointer(float64), mean: pointer(float32), variance: pointer(float32),
+    scale: pointer(float32), eps: float64, rows: int64, count: int64,
+):  # fmt: skip
+    share, least, one = spread_wide(float64(rows)), spread_wide(eps), spread_wide(1.0)
+    for j in range(0, count, LANES):
+        some, found = count - j, load_some(squares, j, 0, count - j) / share
+        store_some(mean, j, vector(load_some(means, j, 0, some)), some)
+        store_some(variance, j, vector(found), some)
+        store_some(scale, j, vector(one / sqrt(found + least)), some)
+
+
+@native
+def multiplied(out: pointer(float32), one: pointer(float32), other: pointer(float32), count: int64):
+    for j in range(0, count, LANES):
+        store_some(out, j, load_some(one, j, 0, count - j) * load_some(other, j, 0, count - j), count - j)
+
+
+@native
 def normalize_columns(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
     factors: pointer(float32), eps: float64, fixed: boolean, rows: int64, channels: int64, first: int64, last: int64,
 ):  # fmt: skip
-    means, squares = offset(work, first), offset(work, channels + first)
+    means, squares, count = offset(work, first), offset(work, channels + first), last - first
+    middle, factor, add = offset(mean, first), offset(factors, first), offset(bias, first)
     if not fixed:
-        column_moments(offset(array, first), means, squares, rows, channels, last - first)
-        for j in range(first, last):
-            mean[j] = float32(means[j - first])
-            variance[j] = float32(squares[j - first] / float64(rows))
-            scale[j] = float32(1.0 / sqrt(squares[j - first] / float64(rows) + eps))
-    for j in range(first, last):
-        factors[j] = scale[j] * weight[j]
-    middle, factor, add, count = offset(mean, first), offset(factors, first), offset(bias, first), last - first
+        column_moments(offset(array, first), means, squares, rows, channels, count)
+        column_statistics(means, squares, middle, offset(variance, first), offset(scale, first), eps, rows, count)
+    multiplied(factor, offset(scale, first), offset(weight, first), count)
     for row in range(rows):
         at = row * channels + first
         scale_row(offset(array, at), middle, factor, add, offset(out, at), count)
 
 
-@native(separate=True, alone=True)
+@native
 def pull_row(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: pointer(float32),
     factor: pointer(float32), pull: pointer(float32), average: pointer(float32), count: int64,
 ):  # fmt: skip
-    for j in range(count):
-        out[j] = (grad[j] - average[j]) * factor[j] - (array[j] - mean[j]) * pull[j]
+    whole = count // LANES * LANES
+    for j in range(0, whole, LANES):
+        change = (load(array, j) - load(mean, j)) * load(pull, j)
+        store(out, j, (load(grad, j) - load(average, j)) * load(factor, j) - change)
+    if whole < count:
+        some = count - whole
+        change = (load_some(array, whole, 0, some) - load_some(mean, whole, 0, some)) * load_some(pull, whole, 0, some)
+        slope = load_some(grad, whole, 0, some) - load_some(average, whole, 0, some)
+        store_some(out, whole, slope * load_some(factor, whole, 0, some) - change, some)
 
 
 @native
@@ -307,50 +407,60 @@ def column_totals(
 ):  # fmt: skip
     """The sums of the columns of grad, and of its products with what differs from the mean."""
     part, zero = local(float32, 256), local(float32, 256)
-    for j in range(BLOCK):
-        zero[j] = 0.0
-    for j in range(count):
-        sums[j] = 0.0
-        products[j] = 0.0
+    for j in range(0, BLOCK, LANES):
+        store(zero, j, spread(0.0))
+    clear(sums, products, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
         for at in range(0, count, BLOCK):
             width, slopes = min(BLOCK, count - at), offset(grad, row * apart + at)
-            add_columns(slopes, part, some, apart, width)
-            for j in range(width):
-                sums[at + j] += float64(part[j])
+            add_columns(slopes, part, 1.0, some, apart, width)
+            add_wide(offset(sums, at), part, width)
             add_products(offset(array, row * apart + at), offset(mean, at), slopes, zero, part, some, apart, width)
-            for j in range(width):
-                products[at + j] += float64(part[j])
+            add_wide(offset(products, at), part, width)
 
 
-@native(separate=True)
+@native
+def column_slopes(
+    sums: pointer(float64), products: pointer(float64), weight: pointer(float32), scale: pointer(float32),
+    to_weight: pointer(float32), to_bias: pointer(float32), factor: pointer(float32), pull: pointer(float32),
+    average: pointer(float32), fixed: boolean, rows: int64, count: int64,
+):  # fmt: skip
+    share = spread_wide(float64(rows))
+    for j in range(0, count, LANES):
+        some, sum, extent = count - j, load_some(sums, j, 0, count - j), load_some(scale, j, 0, count - j)
+        total, by = load_some(products, j, 0, some) * wide(extent), extent * load_some(weight, j, 0, some)
+        store_some(to_bias, j, vector(sum), some)
+        store_some(to_weight, j, vector(total), some)
+        store_some(factor, j, by, some)
+        if fixed:
+            store_some(pull, j, spread(0.0), some)
+            store_some(average, j, spread(0.0), some)
+        else:
+            store_some(pull, j, vector(total / share) * extent * by, some)
+            store_some(average, j, vector(sum / share), some)
+
+
+@native
 def pull_columns(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     work: pointer(float64), factors: pointer(float32), fixed: boolean, rows: int64, channels: int64, first: int64,
     last: int64,
 ):  # fmt: skip
-    sums, products = offset(work, first), offset(work, channels + first)
-    column_totals(
-        offset(grad, first), offset(array, first), offset(mean, first), sums, products, rows, channels, last - first
-    )  # fmt: skip
-    factor, pull, average = (
-        offset(factors, first),
-        offset(factors, channels + first),
-        offset(factors, 2 * channels + first),
+    sums, products, middle, count = (
+        offset(work, first),
+        offset(work, channels + first),
+        offset(mean, first),
+        last - first,
     )
-    for j in range(last - first):
-        at, total = first + j, products[j] * float64(scale[first + j])
-        to_bias[at] = float32(sums[j])
-        to_weight[at] = float32(total)
-        factor[j] = scale[at] * weight[at]
-        pull[j] = 0.0
-        average[j] = 0.0
-        if not fixed:
-            pull[j] = float32(total / float64(rows)) * scale[at] * factor[j]
-            average[j] = float32(sums[j] / float64(rows))
-    middle, count = offset(mean, first), last - first
+    factor = offset(factors, first)
+    pull, average = offset(factor, channels), offset(factor, 2 * channels)
+    column_totals(offset(grad, first), offset(array, first), middle, sums, products, rows, channels, count)
+    column_slopes(
+        sums, products, offset(weight, first), offset(scale, first), offset(to_weight, first), offset(to_bias, first),
+        factor, pull, average, fixed, rows, count,
+    )  # fmt: skip
     for row in range(rows):
         at = row * channels + first
         if fixed:
@@ -362,7 +472,7 @@ def pull_columns(
 # ---- groups of channels
 
 
-@native
+@native(light=True)
 def group_normalized(
     array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
     mean: pointer(float32), scale: pointer(float32), eps: float64, all: int64, groups: int64, channels: int64,
@@ -393,7 +503,7 @@ def normalize_groups(
             scaled(offset(rows, each * inner), middle, factor, add, offset(target, each * inner), inner)
 
 
-@native
+@native(light=True)
 def group_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
     scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), all: int64,
@@ -430,10 +540,16 @@ def pull_groups(
                     average, inner)  # fmt: skip
 
 
-@native(separate=True, alone=True)
+@native
 def shifted(
     grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
     pull: float32, average: float32, count: int64,
 ):  # fmt: skip
-    for i in range(count):
-        out[i] = grad[i] * factor - average - (array[i] - mean) * pull
+    less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
+    whole = count // LANES * LANES
+    for i in range(0, whole, LANES):
+        store(out, i, load(grad, i) * times - minus - (load(array, i) - less) * by)
+    if whole < count:
+        some = count - whole
+        change = (load_some(array, whole, 0, some) - less) * by
+        store_some(out, whole, load_some(grad, whole, 0, some) * times - minus - change, some)

@@ -2,7 +2,19 @@
 
 from typing import NamedTuple
 
-from rushlight.compiler.language import offset
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    chosen,
+    even,
+    lanes_between,
+    load,
+    load_some,
+    odd,
+    places,
+    spread,
+    store_some,
+)
+from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
@@ -26,7 +38,7 @@ class Shape(NamedTuple):
     apart_across: int
 
 
-@native
+@native(light=True)
 def max_pool(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
     grain: int64,
@@ -46,10 +58,12 @@ def max_pool_planes(
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
+            best, where = offset(values, at), offset(indices, at)
             if quartered:
-                best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns)
+                best_of_four(source, 2 * row * width, width, best, where, columns)
             else:
-                best_of_row(source, row, shape, offset(values, at), offset(indices, at))
+                for column in range(0, columns, LANES):
+                    compare(source, shape, row, column, best, where)
 
 
 @native
@@ -61,92 +75,53 @@ def is_quartered(shape: pointer(int64)) -> boolean:
     return beyond == 0 and 2 * shape[2] <= shape[0] and 2 * shape[3] <= shape[1]
 
 
-@native(separate=True)
+@native
 def best_of_four(
-    source: pointer(float32), start: int64, width: int64, best: pointer(float32), places: pointer(int64), count: int64
+    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64
 ):
-    """A row of such windows in one pass: rows are often short."""
-    for column in range(count):
-        place = start + 2 * column
-        highest, known = source[place], place
-        for tap in range(1, 4):
-            other = place + tap // 2 * width + tap % 2
-            value = source[other]
-            better = (value > highest) | (value != value)
-            highest = value if better else highest
-            known = other if better else known
-        best[column] = highest
-        places[column] = known
+    """A row of such windows, in two vectors from each of two rows."""
+    for column in range(0, count, LANES):
+        found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
+        for i in range(2):
+            at = start + 2 * column + i * width
+            one, other = load_some(source, at, 0, some), load_some(source, at + LANES, 0, some - LANES)
+            for j in range(2):
+                value = even(one, other)
+                if j == 1:
+                    value = odd(one, other)
+                better = (value > found) | (value != value)
+                found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
+        store_some(best, column, found, count - column)
+        store_some(where, column, known, count - column)
 
 
 @native
-def best_of_row(
-    source: pointer(float32), row: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
-):
-    """A row of any windows, tap by tap."""
-    height, width, columns = shape[0], shape[1], shape[3]
-    for column in range(columns):
-        best[column] = LEAST
-        places[column] = -1
+def compare(
+    source: pointer(float32), shape: pointer(int64), row: int64, column: int64, best: pointer(float32),
+    where: pointer(int64),
+):  # fmt: skip
+    """The best of as many windows of a row as there are lanes: nan always is better."""
+    height, width, taps, step = shape[0], shape[1], shape[5], shape[7]
+    found, known, spare = spread(LEAST), places(-1, 0), local(float32, 16)
     for i in range(shape[4]):
         y = row * shape[6] - shape[8] + i * shape[10]
-        if y >= 0 and y < height and shape[7] > 2:
-            compare_runs(offset(source, y * width), y * width, shape, best, places)
-        elif y >= 0 and y < height:
-            for j in range(shape[5]):
-                start = j * shape[11] - shape[9]
-                begin = max(0, (shape[7] - 1 - start) // shape[7])
-                end = min(columns, (width - start + shape[7] - 1) // shape[7])
-                if shape[7] == 1:
-                    compare_next(source, y * width + start, best, places, begin, end)
-                else:
-                    compare_second(source, y * width + start, best, places, begin, end)
-
-
-@native(separate=True)
-def compare(
-    source: pointer(float32), start: int64, step: int64, best: pointer(float32), places: pointer(int64), begin: int64,
-    end: int64,
-):  # fmt: skip
-    """Makes the elements that begin at `start` and lie `step` apart the best, where they are better: nan always is."""
-    for column in range(begin, end):
-        place = start + column * step
-        value, before, known = source[place], best[column], places[column]
-        better = (value > before) | (value != value) | (known < 0)
-        best[column] = value if better else before
-        places[column] = place if better else known
-
-
-@native(separate=True, one_at_a_time=True)
-def compare_runs(
-    line: pointer(float32), start: int64, shape: pointer(int64), best: pointer(float32), places: pointer(int64)
-):
-    """The same for all windows of a row, whose elements lie too far apart for vectors."""
-    width, taps, step, left, apart = shape[1], shape[5], shape[7], shape[9], shape[11]
-    for column in range(shape[3]):
-        highest, known = best[column], places[column]
-        for j in range(taps):
-            x = column * step - left + j * apart
-            if x >= 0 and x < width:
-                value = line[x]
-                if (value > highest) | (value != value) | (known < 0):
-                    highest, known = value, start + x
-        best[column] = highest
-        places[column] = known
-
-
-@native
-def compare_next(
-    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
-):
-    compare(source, start, 1, best, places, begin, end)
-
-
-@native
-def compare_second(
-    source: pointer(float32), start: int64, best: pointer(float32), places: pointer(int64), begin: int64, end: int64
-):
-    compare(source, start, 2, best, places, begin, end)
+        if y >= 0 and y < height:
+            for j in range(taps):
+                x = column * step - shape[9] + j * shape[11]
+                at, first, last = y * width + x, -x, width - x
+                inside, value = lanes_between(first, last), load_some(source, at, first, last)
+                if step == 2:
+                    value = even(value, load_some(source, at + LANES, first - LANES, last - LANES))
+                    inside = lanes_between((first + 1) // 2, (last + 1) // 2)
+                if step > 2:
+                    first, last = (step - 1 - x) // step, (last + step - 1) // step
+                    for lane in range(max(0, first), min(LANES, last)):
+                        spare[lane] = source[at + lane * step]
+                    inside, value = lanes_between(first, last), load(spare, 0)
+                better = inside & ((value > found) | (value != value) | (known < 0))
+                found, known = chosen(better, value, found), chosen(better, places(at, step), known)
+    store_some(best, column, found, shape[3] - column)
+    store_some(where, column, known, shape[3] - column)
 
 
 @native

@@ -36,7 +36,7 @@ ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
 COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
 
 
-@native
+@native(cold=True)
 def product(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     threads: int64,
@@ -58,14 +58,14 @@ def product(
     parallel_for(product_pieces, pieces, 1, a, b, bias, out, shape)
 
 
-@native
+@native(cold=True)
 def even_part(size: int64, most: int64, unit: int64) -> int64:
     """The size of equal parts of at most so much, a multiple of the unit."""
     count = max(1, (size + most - 1) // max(1, most))
     return (size + count * unit - 1) // (count * unit) * unit
 
 
-@native
+@native(cold=True)
 def is_copied(shape: pointer(int64), columns: int64) -> boolean:
     """Whether the first matrix is copied before it is multiplied by so many columns."""
     if shape[A_COLUMN] != 1:
@@ -73,13 +73,13 @@ def is_copied(shape: pointer(int64), columns: int64) -> boolean:
     return columns > NARROW or columns > NEAR and shape[A_ROW] % SETS == 0
 
 
-@native
+@native(cold=True)
 def apart_of(depth: int64) -> int64:
     """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
     return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
 
 
-@native
+@native(cold=True)
 def product_pieces(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     first: int64, last: int64,
@@ -102,7 +102,7 @@ def product_pieces(
     release(memory)
 
 
-@native
+@native(cold=True)
 def product_piece(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), work: pointer(float32),
     shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,

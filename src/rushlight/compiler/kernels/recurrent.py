@@ -7,6 +7,7 @@ last one may be filled up.
 
 from rushlight.compiler.kernels.functions import sigmoid, tanh
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.compiler.kernels.vectors import LANES, chosen, load_some, store_some
 from rushlight.compiler.language import offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -35,42 +36,46 @@ def step(
     output: pointer(float32), cells: pointer(float32), size: int64,
 ):  # fmt: skip
     """One row: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
-    for gate in range(4):
-        if gate == 2:
-            activate_plain(offset(gates, gate * size), offset(bias, gate * size), size)
-        else:
-            activate(offset(gates, gate * size), offset(bias, gate * size), size)
     i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
+    # Not one after its neighbour: where that ends within a vector, reading would wait for its last store.
+    activate(i, bias, size)
+    activate_plain(g, offset(bias, 2 * size), size)
+    activate(f, offset(bias, size), size)
+    activate(o, offset(bias, 3 * size), size)
     expose(i, f, g, o, hidden, cell, output, cells, size)
 
 
-@native(separate=True)
+@native
 def activate(gate: pointer(float32), bias: pointer(float32), size: int64):
-    for j in range(size):
-        gate[j] = sigmoid(gate[j] + bias[j])
+    for j in range(0, size, LANES):
+        some = size - j
+        store_some(gate, j, sigmoid(load_some(gate, j, 0, some) + load_some(bias, j, 0, some)), some)
 
 
-@native(separate=True)
+@native
 def activate_plain(gate: pointer(float32), bias: pointer(float32), size: int64):
-    for j in range(size):
-        gate[j] = tanh(gate[j] + bias[j])
+    for j in range(0, size, LANES):
+        some = size - j
+        store_some(gate, j, tanh(load_some(gate, j, 0, some) + load_some(bias, j, 0, some)), some)
 
 
-@native(separate=True)
+@native
 def expose(
     i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), size: int64,
 ):  # fmt: skip
-    for j in range(size):
-        c = f[j] * cell[j] + i[j] * g[j]
-        h = o[j] * tanh(c)
-        cell[j] = c
-        cells[j] = c
-        hidden[j] = h
-        output[j] = h
+    for j in range(0, size, LANES):
+        some = size - j
+        kept = load_some(f, j, 0, some) * load_some(cell, j, 0, some)
+        c = kept + load_some(i, j, 0, some) * load_some(g, j, 0, some)
+        h = load_some(o, j, 0, some) * tanh(c)
+        store_some(cell, j, c, some)
+        store_some(cells, j, c, some)
+        store_some(hidden, j, h, some)
+        store_some(output, j, h, some)
 
 
-@native
+@native(light=True)
 def lstm(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
@@ -121,23 +126,26 @@ def step_back(
     pull_back(i, f, g, o, cells, begun, of_output, of_hidden, of_cell, of_i, of_f, of_g, of_o, size)
 
 
-@native(separate=True)
+@native
 def pull_back(
     i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), cells: pointer(float32),
     begun: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32),
     of_i: pointer(float32), of_f: pointer(float32), of_g: pointer(float32), of_o: pointer(float32), size: int64,
 ):  # fmt: skip
-    for j in range(size):
-        pull, t = of_output[j] + of_hidden[j], tanh(cells[j])
-        c = of_cell[j] + pull * o[j] * (1.0 - t * t)
-        of_i[j] = c * g[j] * i[j] * (1.0 - i[j])
-        of_f[j] = c * begun[j] * f[j] * (1.0 - f[j])
-        of_g[j] = c * i[j] * (1.0 - g[j] * g[j])
-        of_o[j] = pull * t * o[j] * (1.0 - o[j])
-        of_cell[j] = c * f[j]
+    for j in range(0, size, LANES):
+        some = size - j
+        i_now, f_now, g_now = load_some(i, j, 0, some), load_some(f, j, 0, some), load_some(g, j, 0, some)
+        o_now, t = load_some(o, j, 0, some), tanh(load_some(cells, j, 0, some))
+        pull = load_some(of_output, j, 0, some) + load_some(of_hidden, j, 0, some)
+        c = load_some(of_cell, j, 0, some) + pull * o_now * (1.0 - t * t)
+        store_some(of_i, j, c * g_now * i_now * (1.0 - i_now), some)
+        store_some(of_f, j, c * load_some(begun, j, 0, some) * f_now * (1.0 - f_now), some)
+        store_some(of_g, j, c * i_now * (1.0 - g_now * g_now), some)
+        store_some(of_o, j, pull * t * o_now * (1.0 - o_now), some)
+        store_some(of_cell, j, c * f_now, some)
 
 
-@native
+@native(light=True)
 def lstm_slopes(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
@@ -174,7 +182,7 @@ def slope_rows(
 # ---- gated recurrent units
 
 
-@native
+@native(light=True)
 def gru(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
@@ -227,29 +235,33 @@ def gru_step(
     renew(gates, offset(gates, size), n, own_n, bias_n, bias_own, hidden, output, recalled, size)
 
 
-@native(separate=True)
+@native
 def activate_sum(gate: pointer(float32), own: pointer(float32), bias: pointer(float32), size: int64):
-    for j in range(size):
-        gate[j] = sigmoid(gate[j] + own[j] + bias[j])
+    for j in range(0, size, LANES):
+        some = size - j
+        given = load_some(gate, j, 0, some) + load_some(own, j, 0, some)
+        store_some(gate, j, sigmoid(given + load_some(bias, j, 0, some)), some)
 
 
-@native(separate=True)
+@native
 def renew(
     r: pointer(float32), z: pointer(float32), n: pointer(float32), own: pointer(float32), bias: pointer(float32),
     bias_own: pointer(float32), hidden: pointer(float32), output: pointer(float32), recalled: pointer(float32),
     size: int64,
 ):  # fmt: skip
-    for j in range(size):
-        given = own[j] + bias_own[j]
-        now = tanh(n[j] + bias[j] + r[j] * given)
-        h = now + z[j] * (hidden[j] - now)
-        recalled[j] = given
-        n[j] = now
-        hidden[j] = h
-        output[j] = h
+    for j in range(0, size, LANES):
+        some = size - j
+        given = load_some(own, j, 0, some) + load_some(bias_own, j, 0, some)
+        sum = load_some(n, j, 0, some) + load_some(bias, j, 0, some)
+        now = tanh(sum + load_some(r, j, 0, some) * given)
+        h = now + load_some(z, j, 0, some) * (load_some(hidden, j, 0, some) - now)
+        store_some(recalled, j, given, some)
+        store_some(n, j, now, some)
+        store_some(hidden, j, h, some)
+        store_some(output, j, h, some)
 
 
-@native
+@native(light=True)
 def gru_slopes(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
@@ -285,7 +297,7 @@ def gru_slope_rows(
             multiply(slope, panels, offset(of_hidden, first * size), rows, 3 * size, size, True)
 
 
-@native(separate=True)
+@native
 def pull_gru(
     r: pointer(float32), z: pointer(float32), n: pointer(float32), recalled: pointer(float32),
     states: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_r: pointer(float32),
@@ -293,24 +305,26 @@ def pull_gru(
     own_n: pointer(float32), size: int64,
 ):  # fmt: skip
     """One row: the gradients at what the inputs and what the states gave to the gates; `of_hidden` passes on z."""
-    for j in range(size):
-        pull = of_output[j] + of_hidden[j]
-        to_n = pull * (1.0 - z[j]) * (1.0 - n[j] * n[j])
-        to_r = to_n * recalled[j] * r[j] * (1.0 - r[j])
-        to_z = pull * (states[j] - n[j]) * z[j] * (1.0 - z[j])
-        of_r[j] = to_r
-        own_r[j] = to_r
-        of_z[j] = to_z
-        own_z[j] = to_z
-        of_n[j] = to_n
-        own_n[j] = to_n * r[j]
-        of_hidden[j] = pull * z[j]
+    for j in range(0, size, LANES):
+        some = size - j
+        r_now, z_now, n_now = load_some(r, j, 0, some), load_some(z, j, 0, some), load_some(n, j, 0, some)
+        pull = load_some(of_output, j, 0, some) + load_some(of_hidden, j, 0, some)
+        to_n = pull * (1.0 - z_now) * (1.0 - n_now * n_now)
+        to_r = to_n * load_some(recalled, j, 0, some) * r_now * (1.0 - r_now)
+        to_z = pull * (load_some(states, j, 0, some) - n_now) * z_now * (1.0 - z_now)
+        store_some(of_r, j, to_r, some)
+        store_some(own_r, j, to_r, some)
+        store_some(of_z, j, to_z, some)
+        store_some(own_z, j, to_z, some)
+        store_some(of_n, j, to_n, some)
+        store_some(own_n, j, to_n * r_now, some)
+        store_some(of_hidden, j, pull * z_now, some)
 
 
 # ---- Elman networks
 
 
-@native
+@native(light=True)
 def rnn_slopes(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,
@@ -336,14 +350,15 @@ def rnn_slope_rows(
             multiply(offset(slopes, at), panels, state, rows, size, size, False)
 
 
-@native(separate=True)
+@native
 def pull_rnn(
     output: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), slopes: pointer(float32),
     relu: boolean, count: int64,
 ):  # fmt: skip
-    if relu:
-        for j in range(count):
-            slopes[j] = 0.0 if output[j] <= 0.0 else of_output[j] + of_hidden[j]
-    else:
-        for j in range(count):
-            slopes[j] = (of_output[j] + of_hidden[j]) * (1.0 - output[j] * output[j])
+    for j in range(0, count, LANES):
+        some = count - j
+        given, pull = load_some(output, j, 0, some), load_some(of_output, j, 0, some) + load_some(of_hidden, j, 0, some)
+        if relu:
+            store_some(slopes, j, chosen(given <= 0.0, 0.0, pull), some)
+        else:
+            store_some(slopes, j, pull * (1.0 - given * given), some)

@@ -8,6 +8,7 @@ depend on shapes alone, so that the number of threads changes no digit.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -34,6 +35,8 @@ A = Element("A")  # what is computed in
 
 BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
+AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
+WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector has
 
 
@@ -82,8 +85,15 @@ def itself(first: A) -> A:
     return first
 
 
+@native
+def width_of(after: int64) -> int64:
+    """The width of strips that are as wide as the others: whole lines of the cache, no two threads write to one."""
+    strips = (after + WIDE - 1) // WIDE
+    return ((after + strips - 1) // strips + 15) // 16 * 16
+
+
 def reduction(start, combine, prepare):
-    """The kernel that combines elements of an array, each prepared with the shift of its line or column."""
+    """Kernels that combine elements of lines, or of columns, each prepared with the shift of its line or column."""
 
     @native(separate=True)
     def blocks(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
@@ -98,51 +108,74 @@ def reduction(start, combine, prepare):
                 found = combine(found, prepare(A(source[k]), shift))
             out[piece] = found
 
-    @native(separate=True)
+    @native(separate=True, one_vector=True)
     def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                 after: int64, begin: int64, end: int64):  # fmt: skip
+        width = width_of(after)
+        strips = (after + width - 1) // width
         for piece in range(begin, end):
-            block, part = piece // parts, piece % parts
-            first = part * ROWS
-            source = offset(array, (block * length + first) * after)
-            to, shift = offset(out, piece * after), offset(shifts, block * after * shifted)
-            for k in range(after):
-                to[k] = prepare(A(source[k]), shift[k * shifted])
-            for row in range(1, min(ROWS, length - first)):
-                line = offset(source, row * after)
-                for k in range(after):
-                    to[k] = combine(to[k], prepare(A(line[k]), shift[k * shifted]))
+            line, left = piece // strips, piece % strips * width
+            block, part = line // parts, line % parts
+            wide, many = min(width, after - left), min(ROWS, length - part * ROWS)
+            source = offset(array, (block * length + part * ROWS) * after + left)
+            to, shift = offset(out, line * after + left), offset(shifts, (block * after + left) * shifted)
+            for k in range(wide):
+                to[k] = start(A(source[k]))
+            for row in range(many % AT_ONCE):
+                single = offset(source, row * after)
+                for k in range(wide):
+                    to[k] = combine(to[k], prepare(A(single[k]), shift[k * shifted]))
+            for row in range(many % AT_ONCE, many, AT_ONCE):
+                a = offset(source, row * after)
+                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
+                for k in range(wide):
+                    by = shift[k * shifted]
+                    two = combine(prepare(A(a[k]), by), prepare(A(b[k]), by))
+                    others = combine(prepare(A(c[k]), by), prepare(A(d[k]), by))
+                    to[k] = combine(to[k], combine(two, others))
 
     @native
-    def whole(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
-              after: int64, parts: int64, grain: int64):  # fmt: skip
-        if after == 1:
-            least = max(1, grain // min(length, BLOCK))
-            parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
-        else:
-            least = max(1, grain // (min(length, ROWS) * after))
-            parallel_for(columns, before * parts, least, out, array, shifts, shifted, length, parts, after)
+    def of_lines(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
+                 after: int64, parts: int64, grain: int64):  # fmt: skip
+        least = max(1, grain // min(length, BLOCK))
+        parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
 
-    return whole
+    @native
+    def of_columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64,
+                   length: int64, after: int64, parts: int64, grain: int64):  # fmt: skip
+        width = width_of(after)
+        pieces = before * parts * ((after + width - 1) // width)
+        least = max(1, grain // (min(length, ROWS) * min(after, width)))
+        parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
+
+    return of_lines, of_columns
 
 
 def joining(combine):
     """The kernel that combines the results of parts (before, parts, after): sums of floats in float64."""
 
-    @native
-    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64):
-        for piece in range(before * ((after + STRIP - 1) // STRIP)):
-            width = (after + STRIP - 1) // STRIP
+    @native(separate=True, one_vector=True)
+    def strips(out: pointer(T), found: pointer(T), carried: pointer(A), parts: int64, after: int64, begin: int64,
+               end: int64):  # fmt: skip
+        width = (after + STRIP - 1) // STRIP
+        for piece in range(begin, end):
             block, first = piece // width, piece % width * STRIP
             many = min(STRIP, after - first)
-            source = offset(found, block * parts * after + first)
+            source, to = offset(found, block * parts * after + first), offset(carried, block * after + first)
             for k in range(many):
-                carried[k] = A(source[k])
+                to[k] = A(source[k])
             for part in range(1, parts):
                 for k in range(many):
-                    carried[k] = combine(carried[k], A(source[part * after + k]))
+                    to[k] = combine(to[k], A(source[part * after + k]))
             for k in range(many):
-                out[block * after + first + k] = T(carried[k])
+                out[block * after + first + k] = T(to[k])
+
+    @native
+    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64,
+               grain: int64):  # fmt: skip
+        pieces = before * ((after + STRIP - 1) // STRIP)
+        least = max(1, grain // (parts * min(after, STRIP)))
+        parallel_for(strips, pieces, least, out, found, carried, parts, after)
 
     return joined
 
@@ -197,16 +230,29 @@ def kept(shape, axes, keepdims: bool) -> tuple:
     return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
 
 
+class Way(NamedTuple):
+    """What reduces arrays of a dtype, and the dtypes that it and what joins the parts compute in."""
+
+    kernel: Callable
+    computed: np.dtype
+    carried: np.dtype
+
+
 @cache
-def machines(name: str, given: np.dtype, wide: np.dtype | None) -> tuple | None:
-    """What reduces arrays of a dtype, what joins the parts, and the dtypes that these compute in."""
+def way(name: str, given: np.dtype, wide: np.dtype | None, columns: bool) -> Way | None:
+    """The way to reduce lines, or columns, of a dtype; None where there is no kernel."""
     kind = OF_NUMPY.get(given)
     computed = kind if wide is None else OF_NUMPY[wide]
     if kind is None or computed is None:
         return None
-    kernel, join = REDUCTIONS[name]
-    joined = float64 if computed is float32 and name in ("sum", "squares") else computed
-    return kernel.machine(computed, kind), join.machine(computed, joined), computed.numpy, joined.numpy
+    carried = np.dtype(np.float64) if computed is float32 and name in ("sum", "squares") else computed.numpy
+    return Way(REDUCTIONS[name][0][columns].machine(computed, kind), computed.numpy, carried)
+
+
+@cache
+def joiner(name: str, computed: np.dtype, carried: np.dtype) -> Callable:
+    """What joins the parts."""
+    return REDUCTIONS[name][1].machine(OF_NUMPY[computed], OF_NUMPY[carried])
 
 
 def in_order(array) -> bool:
@@ -219,17 +265,19 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
     if type(array) is not np.ndarray or array.size < REDUCED or not in_order(array):
         return None
-    plan, known = planned(array.shape, axes, keepdims), machines(name, array.dtype, wide)
+    plan = planned(array.shape, axes, keepdims)
+    known = None if plan is None else way(name, array.dtype, wide, plan.after != 1)
     if plan is None or known is None:
         return None
     before, length, after, parts, shape = plan
-    kernel, join, computed, carried = known
+    kernel, computed, carried = known
     out = np.empty(shape, computed)
     found = out if parts == 1 else np.empty(before * parts * after, computed)
     shifts = NO_SHIFT if shift is None else packed(shift)
     kernel(found, array, shifts, shift is not None, before, length, after, parts, GRAIN)
     if parts > 1:
-        join(out, found, np.empty(min(after, STRIP), carried), before, parts, after)
+        join = joiner(name, computed, carried)
+        join(out, found, np.empty(before * after, carried), before, parts, after, GRAIN)
     return out
 
 
@@ -304,7 +352,7 @@ replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
 
 
 def extreme_positions(combine, beats):
-    """The kernel that finds the extreme of every line or column, and where it is first; NaN before all numbers."""
+    """Kernels that find the extreme of every line, or column, and where it is first; NaN before all numbers."""
 
     @native
     def lines(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
@@ -338,16 +386,18 @@ def extreme_positions(combine, beats):
                     places[k] = row if better else places[k]
 
     @native
-    def whole(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
-              grain: int64):  # fmt: skip
-        if after == 1:
-            parallel_for(lines, before, max(1, grain // length), out, where, array, length)
-        else:
-            width = (after + STRIP - 1) // STRIP
-            least = max(1, grain // (length * min(after, STRIP)))
-            parallel_for(columns, before * width, least, out, where, array, length, after, width)
+    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
+                 grain: int64):  # fmt: skip
+        parallel_for(lines, before, max(1, grain // length), out, where, array, length)
 
-    return whole
+    @native
+    def of_columns(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64,
+                   after: int64, grain: int64):  # fmt: skip
+        width = (after + STRIP - 1) // STRIP
+        least = max(1, grain // (length * min(after, STRIP)))
+        parallel_for(columns, before * width, least, out, where, array, length, after, width)
+
+    return of_lines, of_columns
 
 
 @native
@@ -381,7 +431,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     if plan is None:
         return None
     values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
-    kernel = EXTREMES[is_largest].machine(OF_NUMPY[array.dtype])
+    kernel = EXTREMES[is_largest][plan.after != 1].machine(OF_NUMPY[array.dtype])
     kernel(values, places, array, plan.before, plan.length, plan.after, GRAIN)
     return values, places
 

@@ -35,7 +35,7 @@ def times(a: A, b: A) -> A:
 
 
 def running(combine):
-    """The kernel of one operation; `starts` holds what each line begins with."""
+    """The kernels of one operation, for lines and for columns; `starts` holds what each line begins with."""
 
     @native(separate=True)
     def single(out: pointer(T), array: pointer(S), start: A, length: int64):
@@ -63,7 +63,7 @@ def running(combine):
         for rest in range(line, end):
             single(offset(out, rest * length), offset(array, rest * length), starts[rest], length)
 
-    @native(separate=True)
+    @native(separate=True, one_vector=True)
     def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
                 begin: int64, end: int64):  # fmt: skip
         for piece in range(begin, end):  # `width` columns of one block (length, after)
@@ -79,16 +79,18 @@ def running(combine):
                     out[place + k] = T(carried[k])
 
     @native
-    def whole(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
-              grain: int64):  # fmt: skip
-        if after == 1:
-            parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
-        else:
-            width = (after + 63) // 64
-            least = max(1, grain // (64 * length))
-            parallel_for(columns, before * width, least, out, array, starts, length, after, width)
+    def of_lines(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
+                 grain: int64):  # fmt: skip
+        parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
 
-    return whole
+    @native
+    def of_columns(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
+                   grain: int64):  # fmt: skip
+        width = (after + 63) // 64
+        least = max(1, grain // (64 * length))
+        parallel_for(columns, before * width, least, out, array, starts, length, after, width)
+
+    return of_lines, of_columns
 
 
 @native(reassociate=True)
@@ -152,16 +154,15 @@ def scanned(name: str, array, axis: int, dtype):
     given, kind = number_of(array), OF_NUMPY.get(np.dtype(dtype))
     if kind not in WIDE or given is None or (given is not kind and (kind is not int64 or given.kind == "f")):
         return None
-    kernel, squares, identity = KERNELS[name]
+    kernels, squares, identity = KERNELS[name]
     before, length, after = divided(array.shape, axis)
     array, out = packed(array), np.empty(array.shape, dtype)
-    wide = WIDE[kind].numpy
-    kernel = kernel.machine(kind, given, WIDE[kind])
+    wide, types = WIDE[kind].numpy, (kind, given, WIDE[kind])
     if before == after == 1 and kind is not float64 and name == "running_sum":
         parts, cut = length // PART, length - length % PART
         totals = np.zeros(parts + 1, wide)
         total_parts.machine(WIDE[kind], given)(totals[1:], array, PART, parts, GRAIN // PART)
-        starts = totals.cumsum()
+        starts, kernel = totals.cumsum(), kernels[0].machine(*types)
         kernel(out, array, starts, parts, PART, 1, GRAIN)
         if cut < length:
             kernel(out[cut:], array[cut:], starts[parts:], 1, length - cut, 1, GRAIN)
@@ -172,7 +173,7 @@ def scanned(name: str, array, axis: int, dtype):
         if done < before:
             there, to = (each.reshape(-1)[done * length :] for each in (array, out))
             starts = np.full(before - done if after == 1 else 1, identity, wide)
-            kernel(to, there, starts, before - done, length, after, GRAIN)
+            kernels[after != 1].machine(*types)(to, there, starts, before - done, length, after, GRAIN)
     return out
 
 

@@ -68,7 +68,7 @@ def sort_line(values: pointer(T), places: pointer(int64), array: pointer(T), key
         values[i] = array[place]
 
 
-@native(one_at_a_time=True)
+@native(as_written=True)
 def count_digits(counts: pointer(uint32), keys: pointer(K), length: int64, low: int64, mask: K):
     """Where the first key with each digit goes."""
     for d in range(int64(mask) + 1):

@@ -9,12 +9,14 @@ Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
 
 import ast
 import platform
+from functools import cache
 
 import numpy as np
 
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
-from rushlight.compiler.language import compiled_as
-from rushlight.compiler.machine_types import boolean, int64, void
+from rushlight.compiler.language import Imported, compiled_as
+from rushlight.compiler.llvm import COMPILING, LIGHT, build
+from rushlight.compiler.machine_types import boolean, function, int64, void
 from rushlight.compiler.translate import Value
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
@@ -36,9 +38,9 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
     """
     tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
     head = [
-        f"define internal void {symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
+        f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
-        "i64 %rows, i64 %columns) #1 {",
+        "i64 %rows, i64 %columns) nounwind {",
         "entry:",
         *places(whole, vectors, listed),
         "  %some = icmp sgt i64 %depth, 0",
@@ -65,10 +67,10 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
         *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
         *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
         *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in tiles),
-        *(written(f"%s{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
-        "  ret void",
+        "  br label %writing",
         "writing:",
-        *(written(f"%e{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
+        *(f"  %o{i}.{j} = phi {MEMORY} [ %e{i}.{j}, %end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
+        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
         "  ret void",
         "}",
     ]
@@ -157,6 +159,35 @@ DECLARATIONS = {
 }
 
 
+# The kernels, by their names, and what they are like: those that are compiled together.
+GROUPS = (
+    {"tile_product": (True, "", VECTORS), "edge_product": (False, "", VECTORS), "narrow_product": (False, "", 1)},
+    {"product_of_listed_a": (True, "a", VECTORS)},
+    {"product_of_listed_b": (True, "b", VECTORS)},
+)
+
+
+@cache
+def addresses(number: int) -> dict[str, int]:
+    """Where the kernels of a group are, compiled once for all that call them."""
+    with COMPILING:
+        return build(text(number), *GROUPS[number], passes=LIGHT)
+
+
+def text(number: int) -> str:
+    """The module of a group."""
+    kernels = (kernel_text(symbol, *like) for symbol, like in GROUPS[number].items())
+    return "\n".join((*DECLARATIONS.values(), *kernels))
+
+
+def kernel(symbol: str, number: int) -> Imported:
+    """A kernel of a group, as other machine code finds it."""
+    return Imported(f"rushlight_{symbol}", function(), lambda: addresses(number)[symbol])
+
+
+KERNELS = {symbol: kernel(symbol, number) for number, group in enumerate(GROUPS) for symbol in group}
+
+
 def _arguments(translation, kinds, given) -> list[str]:
     """Values as arguments of a kernel; None stands for a pointer."""
     return [
@@ -167,8 +198,6 @@ def _arguments(translation, kinds, given) -> list[str]:
 
 def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
     """Calls the kernel for whole tiles, or one for edges: of all vectors, or of one where that is enough."""
-    for name, text in DECLARATIONS.items():
-        translation.unit.declare(name, text)
     rows, columns = translation.converted(rows, int64), translation.converted(columns, int64)
     tests = [
         translation.compared(ast.GtE(), value, Value(int64, str(size)))
@@ -179,11 +208,9 @@ def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
     translation.branch(all_of_it, whole, part)
     translation.line(f"{part}:")
     translation.branch(translation.compared(ast.Gt(), columns, Value(int64, str(LANES))), wide, narrow)
-    kernels = ((whole, "@tile_product", True, VECTORS), (wide, "@edge_product", False, VECTORS))
-    for label, symbol, full, vectors in (*kernels, (narrow, "@narrow_product", False, 1)):
-        translation.unit.declare(symbol, kernel_text(symbol, full, vectors=vectors))
+    for label, symbol in ((whole, "tile_product"), (wide, "edge_product"), (narrow, "narrow_product")):
         translation.line(f"{label}:")
-        translation.line(f"call void {symbol}({values})")
+        translation.line(f"call void {KERNELS[symbol].as_value(translation).text}({values})")
         translation.line(f"br label %{end}")
     translation.line(f"{end}:")
     return Value(void, "")
@@ -233,13 +260,10 @@ def _tile_of(listed: str):
     kinds = (int64, None, None if listed == "a" else int64, int64, None, None if listed == "b" else int64, None, int64)
 
     def emit(translation, *given: Value) -> Value:
-        for name, text in DECLARATIONS.items():
-            translation.unit.declare(name, text)
-        symbol = f"@product_of_listed_{listed}"
-        translation.unit.declare(symbol, kernel_text(symbol, True, listed))
         values = _arguments(translation, kinds, given[:-1])
         values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
-        translation.line(f"call void {symbol}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
+        place = KERNELS[f"product_of_listed_{listed}"].as_value(translation).text
+        translation.line(f"call void {place}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
         return Value(void, "")
 
     return emit

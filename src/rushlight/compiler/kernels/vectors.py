@@ -7,7 +7,19 @@ import numpy as np
 
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
-from rushlight.compiler.machine_types import Type, float32, int64, void
+from rushlight.compiler.machine_types import (
+    Type,
+    boolean,
+    float32,
+    float64,
+    int32,
+    int64,
+    mask_of,
+    pointer,
+    vector_of,
+    void,
+)
+from rushlight.compiler.native import native
 from rushlight.compiler.translate import Value
 
 
@@ -20,7 +32,7 @@ def lanes_of(features: str) -> int:
 LANES = lanes_of(host().features)
 MEMORY = f"<{LANES} x float>"
 MASK = f"<{LANES} x i1>"
-vector = Type("vector", "f", 32, MEMORY)
+vector, wide = vector_of(float32, LANES), vector_of(float64, LANES)  # of float64, several registers
 
 
 def _load(translation, array: Value, index: Value) -> Value:
@@ -65,29 +77,34 @@ def prefetch_far(array, index):
     """The same of what is not read so soon: it comes into the second-level cache."""
 
 
+def _before(translation, last: Value) -> str:
+    """The lanes before the last."""
+    translation.unit.declare("@llvm.smin.i64", "declare i64 @llvm.smin.i64(i64, i64)")
+    bound = translation.converted(last, int64).text
+    most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {bound}, i64 {LANES})").text
+    narrow = translation.emit(int64, f"trunc i64 {most} to i32").text
+    one = translation.emit(int64, f"insertelement <{LANES} x i32> poison, i32 {narrow}, i32 0").text
+    zeros = f"<{LANES} x i32> zeroinitializer"
+    bounds = translation.emit(int64, f"shufflevector <{LANES} x i32> {one}, <{LANES} x i32> poison, {zeros}").text
+    lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
+    return translation.emit(int64, f"icmp slt <{LANES} x i32> <{lanes}>, {bounds}").text
+
+
 def _within(translation, first: Value, last: Value) -> str:
-    """The lanes from the first to before the last, as the bits of a number."""
-    found = []
-    for name in ("smax", "smin"):
-        translation.unit.declare(f"@llvm.{name}.i64", f"declare i64 @llvm.{name}.i64(i64, i64)")
-    for bound in (first, last):
-        bound = translation.converted(bound, int64)
-        least = translation.emit(int64, f"call i64 @llvm.smax.i64(i64 {bound.text}, i64 0)").text
-        most = translation.emit(int64, f"call i64 @llvm.smin.i64(i64 {least}, i64 {LANES})").text
-        power = translation.emit(int64, f"shl i64 1, {most}").text
-        found.append(translation.emit(int64, f"sub i64 {power}, 1").text)
-    outside = translation.emit(int64, f"xor i64 {found[0]}, -1").text
-    inside = translation.emit(int64, f"and i64 {found[1]}, {outside}").text
-    narrow = translation.emit(int64, f"trunc i64 {inside} to i{LANES}").text
-    return translation.emit(int64, f"bitcast i{LANES} {narrow} to {MASK}").text
+    """The lanes from the first to before the last."""
+    inside, skipped = _before(translation, last), _before(translation, first)
+    every = ", ".join(["i1 true"] * LANES)
+    outside = translation.emit(int64, f"xor {MASK} {skipped}, <{every}>").text
+    return translation.emit(int64, f"and {MASK} {inside}, {outside}").text
 
 
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
-    mask, place = _within(translation, first, last), translation.address(array, index)
-    name = f"@llvm.masked.load.v{LANES}f32.p0"
-    translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
+    mask = _before(translation, last) if first.literal == 0 else _within(translation, first, last)
+    kind, place = vector_of(array.type.element, LANES), translation.address(array, index)
+    name, form = f"@llvm.masked.load.{intrinsic_name(kind)}.p0", kind.memory
+    translation.unit.declare(name, f"declare {form} {name}(ptr, i32, {MASK}, {form})")
     return translation.emit(
-        vector, f"call {MEMORY} {name}(ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer)"
+        kind, f"call {form} {name}(ptr {place}, i32 {kind.size}, {MASK} {mask}, {form} zeroinitializer)"
     )
 
 
@@ -102,18 +119,25 @@ def load_some(array, index, first, last):
 
 
 def _masked_store(translation, array: Value, index: Value, value: Value, mask: str) -> Value:
-    place, name = translation.address(array, index), f"@llvm.masked.store.v{LANES}f32.p0"
-    translation.unit.declare(name, f"declare void {name}({MEMORY}, ptr, i32, {MASK})")
-    translation.line(f"call void {name}({MEMORY} {value.text}, ptr {place}, i32 4, {MASK} {mask})")
+    kind = vector_of(array.type.element, LANES)
+    value, place = translation.converted(value, kind), translation.address(array, index)
+    name, form, size = f"@llvm.masked.store.{intrinsic_name(kind)}.p0", kind.memory, kind.size
+    translation.unit.declare(name, f"declare void {name}({form}, ptr, i32, {MASK})")
+    translation.line(f"call void {name}({form} {value.text}, ptr {place}, i32 {size}, {MASK} {mask})")
     return Value(void, "")
 
 
+def intrinsic_name(kind: Type) -> str:
+    """How names of intrinsics end that are for a vector."""
+    return f"v{LANES}{'f' if kind.kind == 'f' else 'i'}{kind.bits}"
+
+
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    return _masked_store(translation, array, index, value, _within(translation, Value(int64, "0"), last))
+    return _masked_store(translation, array, index, value, _before(translation, last))
 
 
 def _store_even(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    mask = _within(translation, Value(int64, "0"), last)
+    mask = _before(translation, last)
     lanes = ", ".join(f"i1 {str(lane % 2 == 0).lower()}" for lane in range(LANES))
     chosen = translation.name()
     translation.line(f"{chosen} = and {MASK} {mask}, <{lanes}>")
@@ -175,17 +199,78 @@ def upper(one, other):
     return np.concatenate([one, other])[alternating(LANES // 2)]
 
 
-def _spread(translation, value: Value) -> Value:
-    value = translation.converted(value, float32)
-    one = translation.emit(vector, f"insertelement {MEMORY} poison, float {value.text}, i32 0").text
-    zeros = f"<{LANES} x i32> zeroinitializer"
-    return translation.emit(vector, f"shufflevector {MEMORY} {one}, {MEMORY} poison, {zeros}")
+def _spread(single: Type, form: str):
+    def emit(translation, value: Value) -> Value:
+        value = translation.converted(value, single)
+        kind, zeros = vector_of(single, LANES), f"<{LANES} x i32> zeroinitializer"
+        one = translation.emit(kind, f"insertelement {form} poison, {single.memory} {value.text}, i32 0").text
+        return translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {zeros}")
+
+    return emit
 
 
-@compiled_as(_spread)
+@compiled_as(_spread(float32, MEMORY))
 def spread(value):
     """A number in all lanes."""
     return np.full(LANES, value, np.float32)
+
+
+@compiled_as(_spread(float64, wide.memory))
+def spread_wide(value):
+    """A float64 in all lanes."""
+    return np.full(LANES, value, np.float64)
+
+
+def _chosen(translation, mask: Value, yes: Value, no: Value) -> Value:
+    kind = yes.type if no.literal is not None else no.type
+    yes, no = (translation.converted(each, kind) for each in (yes, no))
+    form = kind.register
+    return translation.emit(kind, f"select {mask.type.register} {mask.text}, {form} {yes.text}, {form} {no.text}")
+
+
+def _lanes_before(translation, last: Value) -> Value:
+    return Value(mask_of(LANES), _before(translation, last))
+
+
+def _lanes_between(translation, first: Value, last: Value) -> Value:
+    return Value(mask_of(LANES), _within(translation, first, last))
+
+
+@compiled_as(_lanes_between)
+def lanes_between(first, last):
+    """The lanes from the first to before the last."""
+    return (np.arange(LANES) >= first) & (np.arange(LANES) < last)
+
+
+def _places(translation, first: Value, step: Value) -> Value:
+    kind, form = vector_of(int32, LANES), f"<{LANES} x i32>"
+    first = translation.converted(first, int32, explicit=True)
+    one = translation.emit(kind, f"insertelement {form} poison, i32 {first.text}, i32 0").text
+    all = translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {form} zeroinitializer").text
+    lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
+    step = translation.converted(step, int32, explicit=True)
+    by = translation.emit(kind, f"insertelement {form} poison, i32 {step.text}, i32 0").text
+    steps = translation.emit(kind, f"shufflevector {form} {by}, {form} poison, {form} zeroinitializer").text
+    further = translation.emit(kind, f"mul {form} {steps}, <{lanes}>").text
+    return translation.emit(kind, f"add {form} {all}, {further}")
+
+
+@compiled_as(_places)
+def places(first, step):
+    """A whole number of 32 bits, and from lane to lane a step more."""
+    return np.arange(LANES, dtype=np.int32) * np.int32(step) + np.int32(first)
+
+
+@compiled_as(_lanes_before)
+def lanes_before(last):
+    """The lanes before the last, to choose by."""
+    return np.arange(LANES) < last
+
+
+@compiled_as(_chosen)
+def chosen(mask, yes, no):
+    """One vector where a comparison holds, the other elsewhere."""
+    return np.where(mask, yes, no)
 
 
 def _multiply_add(translation, *values: Value) -> Value:
@@ -210,6 +295,30 @@ def _sum_of(translation, value: Value) -> Value:
 def sum_of(value):
     """The sum of a vector's numbers, in any order."""
     return value.sum()
+
+
+def _largest_of(translation, value: Value) -> Value:
+    name = f"@llvm.vector.reduce.fmax.v{LANES}f32"
+    translation.unit.declare(name, f"declare float {name}({MEMORY})")
+    return translation.emit(float32, f"call nnan float {name}({MEMORY} {value.text})")
+
+
+@compiled_as(_largest_of)
+def largest_of(value):
+    """The largest of a vector's numbers, none of which is nan."""
+    return value.max()
+
+
+def _anywhere(translation, mask: Value) -> Value:
+    name = f"@llvm.vector.reduce.or.v{LANES}i1"
+    translation.unit.declare(name, f"declare i1 {name}({MASK})")
+    return translation.emit(boolean, f"call i1 {name}({MASK} {mask.text})")
+
+
+@compiled_as(_anywhere)
+def anywhere(mask):
+    """Whether a comparison holds in any lane."""
+    return bool(mask.any())
 
 
 def _turned(translation, rows, out: Value, out_apart: Value) -> None:
@@ -237,7 +346,7 @@ def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: 
 
 
 @compiled_as(_transpose)
-def transpose(source, apart, out, out_apart):
+def turn(source, apart, out, out_apart):
     """As many vectors as a vector has lanes, rows that become columns."""
     found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
     for lane in range(LANES):
@@ -256,7 +365,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
     apart, lines, out_apart = (translation.converted(each, int64) for each in (apart, lines, out[1]))
     name = f"@llvm.masked.load.v{LANES}f32.p0"
     translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
-    mask, rows = _within(translation, Value(int64, "0", 0), length), []
+    mask, rows = _before(translation, length), []
     for lane in range(LANES):
         place = translation.address(source, _line(translation, apart, lines, lane))
         inside = f"ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer"
@@ -266,7 +375,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
 
 
 @compiled_as(_transpose_some)
-def transpose_some(source, apart, lines, length, out, out_apart):
+def turn_some(source, apart, lines, length, out, out_apart):
     """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
     found = np.zeros((LANES, LANES), source.dtype)
     for lane in range(LANES):
@@ -274,3 +383,20 @@ def transpose_some(source, apart, lines, length, out, out_apart):
         found[lane, : max(length, 0)] = source[start : start + min(max(length, 0), LANES)]
     for lane in range(LANES):
         out[lane * out_apart : lane * out_apart + LANES] = found[:, lane]
+
+
+# Functions of their own: in a loop, LLVM looks long for what so many addresses have in common.
+
+
+@native(alone=True)
+def transpose(source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64):
+    """As many vectors as a vector has lanes, rows that become columns."""
+    turn(source, apart, out, out_apart)
+
+
+@native(alone=True)
+def transpose_some(
+    source: pointer(float32), apart: int64, lines: int64, length: int64, out: pointer(float32), out_apart: int64
+):
+    """The same of `lines` rows, of which only so much is read; there is room for a whole square of vectors."""
+    turn_some(source, apart, lines, length, out, out_apart)

@@ -167,9 +167,14 @@ def gather_kernels(
             zero, one = load(half, 4 * i * LANES), load(half, (4 * i + 1) * LANES)
             two, three = load(half, (4 * i + 2) * LANES), load(half, (4 * i + 3) * LANES)
             three_of_slopes(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
-        for each in range(min(LANES, last - at)):
-            for tap in range(9):
-                weight[9 * (at + each) + tap] = found[tap * LANES + each]
+        by_tap(found, offset(weight, 9 * at), min(LANES, last - at))
+
+
+@native(as_written=True, alone=True)
+def by_tap(found: pointer(float32), weight: pointer(float32), many: int64):
+    for each in range(many):
+        for tap in range(9):
+            weight[9 * each + tap] = found[tap * LANES + each]
 
 
 @native
@@ -228,9 +233,6 @@ def transform_tiles(
     doubt: pointer(float32),
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
-    if 2 * shape[10] <= LANES:
-        transform_short_rows(input, shape, begin, end, out, apart, doubt)
-        return
     channels, height, width = shape[1], shape[2], shape[3]
     down, across, stride = shape[9], shape[10], shape[12]
     unsure = local(float32, LANES)  # in a register: in memory, threads would take each other's line of the cache
@@ -332,9 +334,6 @@ def place_tiles(
     begin: int64, end: int64,
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
-    if 2 * shape[10] <= LANES:
-        place_short_rows(found, apart, bias, out, shape, begin, end)
-        return
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
     tile = begin
@@ -409,9 +408,6 @@ def transform_slopes(
     doubt: pointer(float32),
 ):  # fmt: skip
     """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
-    if 2 * shape[10] <= LANES:
-        transform_short_slopes(grad, shape, begin, end, out, apart, doubt)
-        return
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
     unsure = local(float32, LANES)
@@ -483,73 +479,93 @@ def multiply(
 # ---- the convolution
 
 
-@native(inlined=True)
-def convolve(
-    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
-):  # fmt: skip
-    """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
+def convolving(transform_tiles, place_tiles):
+    """The kernel that convolves with these ways to bring tiles into vectors and out of them."""
 
-    `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
-    """
-    parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
+    @native
+    def convolve_blocks(
+        input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    ):  # fmt: skip
+        channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+        tiles = shape[0] * shape[9] * shape[10]
+        blocks = (tiles + block - 1) // block
+        for job in range(first, last):
+            seen = offset(work, job * 16 * (channels + filters) * stride)
+            found = offset(seen, 16 * channels * stride)
+            for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+                begin = number * block
+                end = min(begin + block, tiles)
+                transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
+                for each in range(16):
+                    tap = offset(taps, each * whole(filters) * whole(channels))
+                    part = offset(seen, each * channels * stride)
+                    target = offset(found, each * filters * stride)
+                    multiply(
+                        tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False
+                    )
+                place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
+    @native(inlined=True)
+    def convolve(
+        input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+    ):  # fmt: skip
+        """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
 
-@native
-def convolve_blocks(
-    input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
-):  # fmt: skip
-    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
-    tiles = shape[0] * shape[9] * shape[10]
-    blocks = (tiles + block - 1) // block
-    for job in range(first, last):
-        seen = offset(work, job * 16 * (channels + filters) * stride)
-        found = offset(seen, 16 * channels * stride)
-        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
-            begin = number * block
-            end = min(begin + block, tiles)
-            transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
-            for each in range(16):
-                tap = offset(taps, each * whole(filters) * whole(channels))
-                part = offset(seen, each * channels * stride)
-                target = offset(found, each * filters * stride)
-                multiply(tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False)
-            place_tiles(found, filters * stride, bias, out, shape, begin, end)
+        `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
+        """
+        parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
 
-
-@native(inlined=True)
-def convolve_weight(
-    grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
-    work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
-):  # fmt: skip
-    """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
-    parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
-    gather_taps(totals, weight, shape[1] * shape[6], shape[13])
+    return convolve
 
 
-@native
-def gather_blocks(
-    grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
-    doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
-):  # fmt: skip
-    channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
-    wide = whole(channels)
-    tiles = shape[0] * shape[9] * shape[10]
-    blocks = (tiles + block - 1) // block
-    for job in range(first, last):
-        seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
-        slopes = offset(seen, 16 * wide * stride)
-        turned = offset(slopes, 16 * filters * stride)
-        total = offset(totals, job * 16 * filters * channels)
-        for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
-            begin = number * block
-            end = min(begin + block, tiles)
-            fresh = number == job * blocks // jobs
-            transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
-            transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
-            for each in range(16):
-                transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
-                slope = offset(slopes, each * filters * stride)
-                target = offset(total, each * filters * channels)
-                multiply(slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh)
+def gathering(transform_tiles, transform_slopes):
+    """The kernel for the gradient of a convolution's kernel, by such ways."""
+
+    @native(cold=True)
+    def gather_blocks(
+        grad: pointer(float32), input: pointer(float32), totals: pointer(float32), work: pointer(float32),
+        doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
+    ):  # fmt: skip
+        channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
+        wide = whole(channels)
+        tiles = shape[0] * shape[9] * shape[10]
+        blocks = (tiles + block - 1) // block
+        for job in range(first, last):
+            seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
+            slopes = offset(seen, 16 * wide * stride)
+            turned = offset(slopes, 16 * filters * stride)
+            total = offset(totals, job * 16 * filters * channels)
+            for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
+                begin = number * block
+                end = min(begin + block, tiles)
+                fresh = number == job * blocks // jobs
+                transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
+                transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
+                for each in range(16):
+                    transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
+                    slope = offset(slopes, each * filters * stride)
+                    target = offset(total, each * filters * channels)
+                    multiply(
+                        slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh
+                    )
+
+    @native(inlined=True)
+    def convolve_weight(
+        grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
+        work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
+    ):  # fmt: skip
+        """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
+        parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
+        gather_taps(totals, weight, shape[1] * shape[6], shape[13])
+
+    return convolve_weight
+
+
+# A kernel for rows of tiles that fill vectors, and one for short ones.
+CONVOLVE = convolving(transform_tiles, place_tiles), convolving(transform_short_rows, place_short_rows)
+CONVOLVE_WEIGHT = (
+    gathering(transform_tiles, transform_slopes),
+    gathering(transform_short_rows, transform_short_slopes),
+)

@@ -1,0 +1,98 @@
+"""How long one waits for a kernel that is used for the first time: LLVM's time is that of the code it is given.
+
+Time itself depends on what else the machine does; the instructions that are left after the passes do not. Where those of
+O2 ran, 0.14 to 0.21 ms of the processor's time went by for each, from the text to the object code; where a kernel names
+its vectors, 0.08 to 0.10 ms, and 0.04 ms for tiles. With as many as are allowed here a first use took up to 100 ms, on a
+machine with 512-bit vectors, which have the longest code.
+"""
+
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler.kernels import (
+    attention,
+    distances,
+    indexing,
+    moving,
+    multiplying,
+    normalization,
+    pooling,
+    recurrent,
+    reducing,
+    running,
+    separable,
+    sorting,
+    tile_product,
+    windows,
+    winograd,
+)
+from rushlight.compiler.llvm import LIGHT, host
+from rushlight.compiler.native import float32, float64, int64, uint32
+
+MOST, MOST_WITH_VECTORS, MOST_OF_TILES = 480, 1200, 640
+
+KERNELS = {
+    "attention": (attention.attend,),
+    "attention with a bias": (attention.attention,),
+    "the gradient of attention": (attention.attention_slopes,),
+    "batch norm": (normalization.batch_normalized,),
+    "the gradient of batch norm": (normalization.batch_normalized_gradients,),
+    "batch norm of columns": (normalization.columns_normalized,),
+    "the gradient of batch norm of columns": (normalization.columns_normalized_gradients,),
+    "group norm": (normalization.group_normalized,),
+    "the gradient of group norm": (normalization.group_normalized_gradients,),
+    "max pooling": (pooling.max_pool,),
+    "the gradient of max pooling": (pooling.max_pool_input,),
+    "LSTM": (recurrent.lstm,),
+    "the gradient of an LSTM": (recurrent.lstm_slopes,),
+    "GRU": (recurrent.gru,),
+    "the gradient of a GRU": (recurrent.gru_slopes,),
+    "the gradient of an Elman network": (recurrent.rnn_slopes,),
+    "a product": (multiplying.multiply,),
+    "Winograd's convolution": (winograd.CONVOLVE[0],),
+    "Winograd's convolution of short rows": (winograd.CONVOLVE[1],),
+    "the gradient of its kernel": (winograd.CONVOLVE_WEIGHT[0],),
+    "the gradient of its kernel, short rows": (winograd.CONVOLVE_WEIGHT[1],),
+    "any convolution": (windows.convolve,),
+    "the gradient of its kernel, any": (windows.convolve_weight,),
+    "sums of lines": (reducing.REDUCTIONS["sum"][0][0], float32, float32),
+    "sums of columns": (reducing.REDUCTIONS["sum"][0][1], float32, float32),
+    "parts of sums": (reducing.REDUCTIONS["sum"][1], float32, float64),
+    "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
+    "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
+    "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),
+    "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
+    "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
+    "copies of rows": (moving.all_rows, uint32),
+    "copies of tiles": (moving.all_tiles, uint32),
+    "sorting": (sorting.sort_lines, float32, uint32),
+    "gather": (indexing.gather_all, uint32, int64),
+    "rows of a table": (indexing.take_all, uint32, int64),
+    "what is added by an index": (indexing.add_all, float32, int64),
+    "maps dimension by dimension": (separable.map_rows, float32),
+    "distances": (distances.euclidean,),
+}
+
+
+def instructions(text, passes) -> int:
+    """How many LLVM is left with, those apart that it does not think about."""
+    functions = host().optimised(text, passes).functions
+    return sum(
+        len(list(block.instructions))
+        for function in functions
+        if not any(b"optnone" in each for each in function.attributes)
+        for block in function.blocks
+    )
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_first_use_is_not_waited_for(name):
+    kernel, *types = KERNELS[name]
+    most = MOST_WITH_VECTORS if kernel.passes else MOST
+    assert instructions(kernel.written(tuple(types)).text, kernel.passes) < most
+
+
+@pytest.mark.parametrize("number", range(len(tile_product.GROUPS)))
+def test_tiles_that_all_layers_call_are_short(number):
+    assert instructions(tile_product.text(number), LIGHT) < MOST_OF_TILES

@@ -1,0 +1,162 @@
+"""Whole vectors in restricted Python mean the same as in plain Python: every story runs both, on the same arrays."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler.kernels.functions import exp, sigmoid, tanh
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    anywhere,
+    chosen,
+    lanes_before,
+    lanes_between,
+    largest_of,
+    load,
+    load_some,
+    places,
+    spread,
+    spread_wide,
+    store_some,
+    transpose,
+    transpose_some,
+    vector,
+    wide,
+)
+from rushlight.compiler.native import float32, float64, int64, native, pointer
+
+COUNTS = [0, 1, LANES - 1, LANES, LANES + 1, 2 * LANES + 3]
+
+
+@native(light=True)
+def copy_some(out: pointer(float32), array: pointer(float32), count: int64):
+    for i in range(0, count, LANES):
+        store_some(out, i, load_some(array, i, 0, count - i), count - i)
+
+
+@native(light=True)
+def within(out: pointer(float32), array: pointer(float32), first: int64, last: int64):
+    store_some(out, 0, load_some(array, 0, first, last), LANES)
+    store_some(out, LANES, chosen(lanes_between(first, last), 1.0, spread(2.0)), LANES)
+
+
+@native(light=True)
+def search(out: pointer(float32), where: pointer(int64), array: pointer(float32), count: int64) -> int64:
+    """The largest number, nan apart, of each lane and of all; whether there is a nan."""
+    found, known, strange = spread(-9.0), places(-1, 0), lanes_before(0)
+    for i in range(0, count, LANES):
+        now = load_some(array, i, 0, count - i)
+        better = lanes_before(count - i) & (now > found)
+        found, known = chosen(better, now, found), chosen(better, places(i, 1), known)
+        strange = strange | (now != now)
+    store_some(out, 0, found, LANES)
+    store_some(where, 0, known, LANES)
+    out[LANES] = largest_of(found)
+    if anywhere(strange):
+        return 1
+    return 0
+
+
+@native(light=True)
+def shares(out: pointer(float32), totals: pointer(float64), array: pointer(float32), by: float64, count: int64):
+    for i in range(0, count, LANES):
+        found = wide(load_some(array, i, 0, count - i)) / spread_wide(by)
+        store_some(totals, i, load_some(totals, i, 0, count - i) + found, count - i)
+        store_some(out, i, vector(found) * 2.0 - 1.0, count - i)
+
+
+@native(light=True)
+def of_vectors(one: pointer(float32), two: pointer(float32), three: pointer(float32), array: pointer(float32)):
+    now = load(array, 0)
+    store_some(one, 0, tanh(now), LANES)
+    store_some(two, 0, sigmoid(now), LANES)
+    store_some(three, 0, exp(now), LANES)
+
+
+@native(light=True)
+def of_numbers(one: pointer(float32), two: pointer(float32), three: pointer(float32), array: pointer(float32)):
+    for i in range(LANES):
+        one[i] = tanh(array[i])
+        two[i] = sigmoid(array[i])
+        three[i] = exp(array[i])
+
+
+@native(light=True)
+def turned(out: pointer(float32), array: pointer(float32), apart: int64, lines: int64, length: int64):
+    transpose(array, apart, out, LANES)
+    transpose_some(array, apart, lines, length, offset_of(out), LANES)
+
+
+@native
+def offset_of(out: pointer(float32)) -> pointer(float32):
+    return pointer(float32)(int64(out) + 4 * LANES * LANES)
+
+
+def both(kernel, *arguments):
+    """What the arguments are after the machine code and after plain Python, and what these return."""
+    sides = []
+    for run in (kernel.machine(), kernel):
+        given = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
+        sides.append((run(*given), given))
+    return sides
+
+
+def agree(kernel, *arguments):
+    (found, machine), (expected, plain) = both(kernel, *arguments)
+    assert found == expected
+    for one, other in zip(machine, plain, strict=True):
+        np.testing.assert_array_equal(one, other)
+    return machine
+
+
+@pytest.fixture
+def numbers():
+    return np.random.default_rng(0).standard_normal(4 * LANES).astype(np.float32)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_only_so_many_numbers_are_written(count, numbers):
+    out, *_ = agree(copy_some, np.zeros_like(numbers), numbers, count)
+    np.testing.assert_array_equal(out[:count], numbers[:count])
+    assert not out[count:].any()
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 1), (-3, LANES + 5), (2, 3), (1, LANES), (3, 1), (LANES, LANES + 1)])
+def test_lanes_from_one_to_another(first, last, numbers):
+    agree(within, np.zeros_like(numbers), numbers, first, last)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("strange", [False, True])
+def test_comparisons_choose_lane_by_lane(count, strange, numbers):
+    if strange and count:
+        numbers[count - 1] = np.nan
+    agree(search, np.zeros(LANES + 1, np.float32), np.zeros(LANES, np.int64), numbers, count)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_vectors_of_float64(count, numbers):
+    agree(shares, np.zeros_like(numbers), np.arange(4.0 * LANES), numbers, 3.0, count)
+
+
+def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
+    numbers[:4] = np.nan, np.inf, -np.inf, 100
+    rooms = [np.zeros(LANES, np.float32) for _ in range(6)]
+    of_vectors.machine()(*rooms[:3], numbers)
+    of_numbers.machine()(*rooms[3:], numbers)
+    for one, other, function in zip(
+        rooms[:3], rooms[3:], (np.tanh, lambda x: 1 / (1 + np.exp(-x)), np.exp), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+        with np.errstate(over="ignore"):
+            np.testing.assert_allclose(one, function(numbers[:LANES]), rtol=1e-6)
+
+
+def test_squares_are_turned():
+    array = np.random.default_rng(0).standard_normal((LANES, LANES + 3)).astype(np.float32)
+    out, lines, length = np.zeros((2, LANES, LANES), np.float32), LANES - 1, LANES // 2
+    turned.machine()(out, array, array.shape[1], lines, length)
+    np.testing.assert_array_equal(out[0], array[:, :LANES].T)
+    np.testing.assert_array_equal(out[1, :length, :lines], array[:lines, :length].T)
+    assert not out[1, length:].any()
