@@ -109,8 +109,8 @@ def products_of_rows(
         for j in range(even, whole, LANES):
             a = multiply_add(load(row, j) - less, load(next, j) - least, a)
         if whole < count:
-            change = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
-            b = multiply_add(change, load_some(next, whole, 0, count - whole) - least, b)
+            rest = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
+            b = multiply_add(rest, load_some(next, whole, 0, count - whole) - least, b)
     return sum_of((a + b) + (c + d))
 
 
