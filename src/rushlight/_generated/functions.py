@@ -130,7 +130,6 @@ xp_logical_xor = xp.logical_xor
 xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
-xp_mean_of_all = xp.mean_of_all
 xp_minimum = xp.minimum
 xp_multiply = xp.multiply
 xp_nan_to_num = xp.nan_to_num
@@ -4555,10 +4554,8 @@ OP_cdist.nodes = (CdistBackward0,)
 OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 
-def cdist(x1, x2, p=2.0, compute_mode=None):
+def cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
-    if compute_mode is not None and (type(compute_mode) is not int or compute_mode > 0x3FFFFFFF or compute_mode < -0x3FFFFFFF):
-        explain_arguments(OP_cdist, (x1, x2, p, compute_mode))
     if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array
@@ -15034,7 +15031,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_mean_of_all(input_array) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
+                _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
             except Exception:
                 pass
             else:

@@ -219,7 +219,6 @@ from rushlight.arrays.totals import (
     log_softmax,
     logsumexp,
     mean,
-    mean_of_all,
     product,
     softmax,
     total,

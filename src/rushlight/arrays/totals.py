@@ -159,11 +159,6 @@ def mean(array, axes=None, dtype=None, keepdims: bool = False):
     return found / (array.size / found.size) if found.size else found
 
 
-def mean_of_all(array):
-    """The arithmetic mean of few floating numbers."""
-    return np.true_divide(add_up(array, None), array.size, out=...)
-
-
 def total_of_squares(array, axes, keepdims: bool):
     """The sum of the squared absolute values along axes, None for all."""
     if isinstance(array, np.ndarray):  # BLAS does both in one pass, and in registers

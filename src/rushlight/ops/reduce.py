@@ -35,7 +35,10 @@ ALL = "dim is None and keepdim is False"
 FEW = f"input_array.size < {MANY}"
 FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
 SUM = f"xp_add_up(input_array, None, out=...) if {FEW} else forward_sum(xp, input_array)"
-MEAN = f"xp_mean_of_all(input_array) if {FLOATS} and {FEW} else forward_mean(xp, input_array)"
+MEAN = (
+    f"xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if {FLOATS} and {FEW} "
+    "else forward_mean(xp, input_array)"
+)
 
 
 @linear(exact=True, quiet=False, method_positional=("dtype",), direct=(Direct(ALL, "sum", {}, SUM, quiet=True),))
