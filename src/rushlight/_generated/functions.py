@@ -4381,8 +4381,6 @@ OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
-    if compute_mode is not None and (type(compute_mode) is not int or compute_mode > 0x3FFFFFFF or compute_mode < -0x3FFFFFFF):
-        explain_arguments(OP_cdist, (x1, x2, p, compute_mode))
     if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array

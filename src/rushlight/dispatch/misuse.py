@@ -28,7 +28,7 @@ KINDS = {
         "Tensor",
     ),
     **dict.fromkeys(
-        "C HxW N axis0 axis1 blank chunks compute_mode dim dim0 dim1 dim2 dimension divisor_override downscale_factor "
+        "C HxW N axis0 axis1 blank chunks dim dim0 dim1 dim2 dimension divisor_override downscale_factor "
         "end_dim group groups hop_length interpolation_mode k length minlength mode n n_fft num_groups num_layers "
         "offset diagonal padding_idx padding_mode split_size row col start start_dim step storage_offset "
         "upscale_factor win_length".split(),

@@ -194,7 +194,7 @@ def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
 class cdist:
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
 
-    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode=None):
+    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = None):
         check_rows(x1, x2, p)
         return xp.distances(x1, x2, p)
 
