@@ -198,3 +198,26 @@ def test_an_object_that_answers_calls_may_fail_as_it_likes(torch):
     for call in (torch.add, torch.allclose, torch.dot):
         with pytest.raises(LookupError, match="no answer"):
             call(torch.ones(2), Answers())
+
+
+@pytest.mark.parametrize("mode", ["use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist"])
+def test_a_way_to_compute_distances_goes_by_a_word(torch, mode):
+    points = torch.tensor([[0.0, 0.0], [3.0, 4.0]])
+    assert torch.cdist(points, points, compute_mode=mode)[0, 1] == 5
+
+
+def test_a_truth_is_no_dimension_of_a_view(torch):
+    x = torch.ones(2, 3)
+    for refused in (
+        lambda: x.transpose(True, 0),
+        lambda: x.transpose(0, False),
+        lambda: x.select(0, True),
+        lambda: x.select(False, 0),
+    ):
+        with pytest.raises(TypeError, match="must be int, not bool"):
+            refused()
+
+
+def test_a_fill_value_has_no_history(torch):
+    with pytest.raises(TypeError, match=r"'fill_value' \(position 2\) must be Number, not Tensor"):
+        torch.full((2,), torch.ones((), requires_grad=True))

@@ -4554,7 +4554,7 @@ OP_cdist.nodes = (CdistBackward0,)
 OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 
-def cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'):
+def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
     if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array

@@ -695,7 +695,7 @@ def cat(tensors, dim=0):
     return forward_cat(F, tensors, dim)
 
 
-def cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary'):
+def cdist(x1, x2, p=2.0, compute_mode=None):
     return forward_cdist(xp, x1, x2, p, compute_mode)
 
 
