@@ -1,9 +1,9 @@
 """How long one waits for a kernel that is used for the first time: LLVM's time is that of the code it is given.
 
-Time itself depends on what else the machine does; the instructions that are left after the passes do not. Where those of
-O2 ran, 0.14 to 0.21 ms of the processor's time went by for each, from the text to the object code; where a kernel names
-its vectors, 0.08 to 0.10 ms, and 0.04 ms for tiles. With as many as are allowed here a first use took up to 100 ms, on a
-machine with 512-bit vectors, which have the longest code.
+Time itself depends on what else the machine does; the instructions that are left after the passes do not. Where those
+of O2 ran, 0.14 to 0.21 ms of the processor's time went by for each, from the text to the object code; where a kernel
+names its vectors, 0.08 to 0.10 ms, and 0.04 ms for tiles. With as many as are allowed here a first use took up to
+100 ms, on a machine with 512-bit vectors, which have the longest code.
 """
 
 import pytest

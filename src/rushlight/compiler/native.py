@@ -152,6 +152,7 @@ class Native:
 
     @property
     def tree(self) -> Any:
+        linecache.lazycache(self.file, self.plain.__globals__)  # a program in an archive has its text from its loader
         return functions_of(self.file)[self.line]
 
     @property
