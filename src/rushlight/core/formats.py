@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.errors import type_name
 from rushlight.core.strides import contiguous_strides, element_strides, laid_out_like
 from rushlight.core.tensor import Tensor
 
@@ -34,6 +35,12 @@ RANKS = {CHANNELS_LAST: 4, CHANNELS_LAST_3D: 5}
 def named(name: str) -> memory_format:
     """The memory format of that name."""
     return next(each for each in FORMATS if each.name == name)
+
+
+def check_format(name: str, layout) -> None:
+    """Raises TypeError for what is no memory format."""
+    if type(layout) is not memory_format:
+        raise TypeError(f"{name}(): argument 'memory_format' must be torch.memory_format, not {type_name(layout)}")
 
 
 def is_in_format(tensor: Tensor, layout: memory_format) -> bool:

@@ -13,7 +13,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.errors import noted
-from rushlight.core.formats import CONTIGUOUS, PRESERVE, is_in_format
+from rushlight.core.formats import CONTIGUOUS, PRESERVE, check_format, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
@@ -167,15 +167,19 @@ CASTERS = {
 }  # fmt: skip
 
 
-def contiguous(self, *, memory_format=CONTIGUOUS):
+def contiguous(self, memory_format=CONTIGUOUS):
     """This tensor with its elements in order; itself if they are already."""
+    if memory_format is not CONTIGUOUS:
+        check_format("contiguous", memory_format)
     if is_in_format(self, memory_format):
         return self
     return F.clone(self, memory_format=memory_format)
 
 
-def is_contiguous(self, *, memory_format=CONTIGUOUS) -> bool:
+def is_contiguous(self, memory_format=CONTIGUOUS) -> bool:
     """Whether the elements lie in order."""
+    if memory_format is not CONTIGUOUS:
+        check_format("is_contiguous", memory_format)
     return is_in_format(self, memory_format)
 
 

@@ -215,13 +215,10 @@ def check_form(op: Op, values: tuple) -> None:
     for kinds in forms_by_kinds(op):
         takers = zip(kinds, op.arguments, values, strict=True)
         if all(is_of_kind(value, kind, argument) for kind, argument, value in takers):
-            return check_elements(
-                *(
-                    (at, value)
-                    for at, (kind, value) in enumerate(zip(kinds, values, strict=True))
-                    if kind == "tuple of Tensors"
-                )
-            )
+            for place, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+                if kind == "tuple of Tensors":
+                    check_elements(place, value)
+            return
     raise combination(op, values) from None
 
 
@@ -261,17 +258,15 @@ def check_sequences(op: Op, values: tuple) -> None:
     given = values[at]
     if isinstance(given, (tuple, list)):
         given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
-        check_elements((at - op.bound, given))
+        check_elements(at - op.bound, given)
 
 
-def check_elements(*sequences) -> None:
-    """Raises unless sequences hold tensors only; each comes with its place."""
-    for place, sequence in sequences:
-        for number, each in enumerate(sequence):
-            if not isinstance(each, Tensor):
-                raise TypeError(
-                    f"expected Tensor as element {number} in argument {place}, but got {type_name(each)}"
-                ) from None
+def check_elements(place: int, sequence) -> None:
+    """Raises unless a sequence holds tensors only."""
+    for number, each in enumerate(sequence):
+        if not isinstance(each, Tensor):
+            words = f"expected Tensor as element {number} in argument {place}, but got {type_name(each)}"
+            raise TypeError(words) from None
 
 
 def is_of_tensors(argument: Argument) -> bool:
