@@ -110,7 +110,8 @@ def is_whole(value) -> bool:
     """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
     if isinstance(value, Tensor):
         return not value._array.ndim and value.dtype.category < FLOAT
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.
+    return hasattr(type(value), "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
 def is_index(value) -> bool:
