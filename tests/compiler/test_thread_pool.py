@@ -303,3 +303,42 @@ def test_the_blas_has_as_many_threads():
     for wanted in (1, 3, 2):
         threads.set_num_threads(wanted)
         assert count() == wanted
+
+
+def seats(*cores):
+    """The pool's memory with these threads on these cores; in plain Python whoever asks is on core 0."""
+    state = np.zeros(threads.SEATS + 64 * threads.LINE, np.int64)
+    state[WANTED] = len(cores)
+    for place, each in enumerate(cores):
+        state[threads.SEATS + place * threads.LINE] = each + 1
+    return state
+
+
+def test_who_shares_a_core():
+    assert not pool.is_crowded.plain(seats(1, 2, 3), 1)
+    assert pool.is_crowded.plain(seats(1, 2, 0), 1) and pool.is_crowded.plain(seats(0, 2, 3), 1)
+    state = seats(1, 2, 3)
+    assert pool.seat.plain(state, 2) == 1 and state[threads.SEATS + 2 * threads.LINE] == 1
+
+
+def core_of_this_thread():
+    with open("/proc/thread-self/stat") as stat:
+        return int(stat.read().rpartition(")")[2].split()[36])
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
+def test_who_shares_a_core_leaves_it_and_may_be_on_any_again():
+    mine, left = os.sched_getaffinity(0), 0
+    for _ in range(20):
+        before = core_of_this_thread()
+        pool.move.machine()(seats(before))
+        left += core_of_this_thread() != before
+        assert os.sched_getaffinity(0) == mine
+    assert left > 10
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
+def test_where_all_cores_are_taken_everybody_stays():
+    mine = os.sched_getaffinity(0)
+    pool.move.machine()(seats(*mine))
+    assert os.sched_getaffinity(0) == mine

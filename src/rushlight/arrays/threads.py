@@ -22,7 +22,8 @@ from rushlight.core.forking import in_every_child
 
 LINE = 16  # words of 8 bytes between two that different threads write: two cache lines, which are fetched together
 WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, SPINS, JOB, TICKETS = (LINE * at for at in range(11))
-SHARES = 64  # parts of a job that have a ticket of their own, at most
+SHARES = 64  # parts of a job that have a ticket of their own, at most, and threads whose cores are known
+SEATS = TICKETS + SHARES * LINE  # for each thread, the caller first: the number of its core, from 1 on
 PATIENCE = 1.0  # seconds that the interpreter's end waits for a worker to finish its piece
 
 
@@ -30,7 +31,7 @@ class Pool:
     """Worker threads and the memory by which they are told what to do."""
 
     def __init__(self, count: int):
-        room = np.zeros(TICKETS + (SHARES + 1) * LINE, np.int64)
+        room = np.zeros(SEATS + (SHARES + 1) * LINE, np.int64)
         self.memory = room[-room.ctypes.data // 8 % LINE :]
         self.memory[WANTED] = count
         self.worker = self.wake = None

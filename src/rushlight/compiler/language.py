@@ -319,9 +319,13 @@ def pause():
 
 # ---- sleeping and waking: Linux has futexes, and only there the pool has threads
 
-CALL_NUMBERS = {"x86_64": (202, 24), "aarch64": (98, 124)}  # of futex and sched_yield, among the calls of the kernel
+# Of futex, sched_yield, sched_setaffinity and sched_getaffinity, among the calls of the kernel
+CALL_NUMBERS = {"x86_64": (202, 24, 203, 204), "aarch64": (98, 124, 122, 123)}
+NO_CALLS = (None,) * 4
 WAIT, WAKE = 128, 129  # both for threads of this process only
-FUTEX, YIELD = CALL_NUMBERS.get(platform.machine(), (None, None)) if platform.system() == "Linux" else (None, None)
+FUTEX, YIELD, SET_CORES, GET_CORES = (
+    CALL_NUMBERS.get(platform.machine(), NO_CALLS) if platform.system() == "Linux" else NO_CALLS
+)
 
 
 def _futex(action: int):
@@ -358,6 +362,41 @@ def _let_others(translation) -> Value:
 @compiled_as(_let_others)
 def let_others():
     """Gives the core to a thread that waits for it, if there is one."""
+
+
+def _core(translation) -> Value:
+    translation.unit.declare("sched_getcpu", "declare i32 @sched_getcpu()")
+    return translation.emit(int32, "call i32 @sched_getcpu()")
+
+
+@compiled_as(_core)
+def core():
+    """The number of the core that the calling thread is on."""
+    return 0
+
+
+def _cores(number):
+    def emit(translation, mask: Value, words: Value) -> Value:
+        translation.unit.declare("syscall", "declare i64 @syscall(i64, ...)")
+        size = translation.converted(words, int64, explicit=True)
+        count = translation.emit(int64, f"mul i64 {size.text}, 8")
+        return translation.emit(
+            int64, f"call i64 (i64, ...) @syscall(i64 {number}, i32 0, i64 {count.text}, ptr {mask.text})"
+        )
+
+    return emit
+
+
+@compiled_as(_cores(GET_CORES))
+def get_cores(mask, words):
+    """Writes a bit for each core that the calling thread may be on; negative where that failed."""
+    return -1
+
+
+@compiled_as(_cores(SET_CORES))
+def set_cores(mask, words):
+    """Lets the calling thread be on those cores alone, and moves it to one of them; negative where that failed."""
+    return -1
 
 
 # ---- what a running program provides

@@ -18,6 +18,7 @@ from rushlight.arrays.threads import (
     DONE,
     LINE,
     LIVE,
+    SEATS,
     SHARES,
     SLEEPERS,
     SPINS,
@@ -34,10 +35,14 @@ from rushlight.compiler.language import (
     atomic_load,
     atomic_store,
     compare_exchange,
+    core,
     futex_wait,
     futex_wake,
+    get_cores,
     let_others,
+    local,
     pause,
+    set_cores,
 )
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 from rushlight.compiler.native import native
@@ -51,6 +56,7 @@ PATIENCE = 2e-3
 PAUSES = 200  # between two times that a waiting thread offers its core to others
 PIECES = 4  # for each thread: who finds its core taken leaves most of its share to the others
 EVERYBODY = 1 << 20
+WORDS = 16  # of a mask of 1,024 cores, more than which Linux is rarely made for
 NUMBERS = 32  # in a ticket the piece stands in the low bits, the job above them
 CLOSED = (1 << NUMBERS) - 1  # a piece that no job has
 
@@ -72,6 +78,7 @@ def parallel_for(body: Body, context: Context, size: int64, grain: int64):
     if atomic_load(state, LIVE) < wanted - 1:
         start = Starter(atomic_load(state, START))
         start()
+    seat(state, 0)
     chunk = max(grain, (size + wanted * PIECES - 1) // (wanted * PIECES))
     count = (size + chunk - 1) // chunk
     shares = min(count, min(wanted, SHARES))
@@ -108,7 +115,9 @@ def work(state: pointer(int64), place: int64):
         size, chunk = atomic_load(state, SIZE), atomic_load(state, CHUNK)
         count = atomic_load(state, COUNT)
         piece = ticket & CLOSED
-        if piece >= (share + 1) * count // shares:
+        if atomic_load(state, PARTS) != shares:
+            passed = 0  # the ticket is of a job that began after the first look, and is cut otherwise
+        elif piece >= (share + 1) * count // shares:
             passed += 1
         elif compare_exchange(state, at, ticket, ticket + 1):
             body(context, piece * chunk, min(size, (piece + 1) * chunk))
@@ -119,7 +128,7 @@ def work(state: pointer(int64), place: int64):
 @native
 def finish(state: pointer(int64), count: int64):
     """Waits until all pieces are done."""
-    spins = atomic_load(state, SPINS)
+    spins = atomic_load(state, SPINS) - 1  # most jobs are done by now: the core is not offered at once
     while atomic_load(state, DONE) != count and spins > 0:
         rest(spins)
         spins -= 1
@@ -154,6 +163,8 @@ def worker(state: pointer(int64), place: int64):
     """What a thread of the pool does until there are more of them than wanted."""
     seen = atomic_load(state, WAKE)
     while not superfluous(state):
+        if is_crowded(state, place):
+            move(state)
         work(state, place)
         spins = atomic_load(state, SPINS)
         while atomic_load(state, WAKE) == seen and spins > 0:
@@ -164,6 +175,52 @@ def worker(state: pointer(int64), place: int64):
             futex_wait(state, WAKE, seen)
             atomic_add(state, SLEEPERS, -1)
         seen = atomic_load(state, WAKE)
+
+
+@native
+def seat(state: pointer(int64), place: int64) -> int64:
+    """Notes the core that a thread is on."""
+    at, here = SEATS + place * LINE, int64(core()) + 1
+    if atomic_load(state, at) != here:
+        atomic_store(state, at, here)
+    return here
+
+
+@native
+def is_crowded(state: pointer(int64), place: int64) -> boolean:
+    """Whether a worker is on the core of another thread of ours.
+
+    Linux may wake several on one core, and leaves them there for many milliseconds, though others are idle.
+    """
+    if place >= SHARES:
+        return False
+    here = seat(state, place)
+    for other in range(min(SHARES, atomic_load(state, WANTED))):
+        if other != place and atomic_load(state, SEATS + other * LINE) == here:
+            return True
+    return False
+
+
+@native(cold=True)
+def move(state: pointer(int64)):
+    """Asks the system for a core that none of us is on, and is content with any again once it is there."""
+    allowed, free = local(int64, WORDS), local(int64, WORDS)
+    for i in range(WORDS):
+        allowed[i] = 0
+    if get_cores(allowed, WORDS) <= 0:
+        return
+    left = int64(0)
+    for i in range(WORDS):
+        free[i] = allowed[i]
+    for other in range(min(SHARES, atomic_load(state, WANTED))):
+        taken = atomic_load(state, SEATS + other * LINE) - 1
+        if taken >= 0 and taken < 64 * WORDS:
+            free[taken // 64] &= ~(int64(1) << taken % 64)
+    for i in range(WORDS):
+        left |= free[i]
+    if left != 0:
+        set_cores(free, WORDS)
+        set_cores(allowed, WORDS)
 
 
 @native
@@ -199,7 +256,7 @@ def looks_within(seconds: float) -> int:
         start = time.perf_counter()
         wait.machine()(tried)
         times.append(time.perf_counter() - start)
-    return max(1, int(seconds / min(times) * tried))
+    return max(1, int(seconds / min(times) * tried / PAUSES)) * PAUSES  # begins with an offer of the core
 
 
 def parallel_for_address() -> int:
