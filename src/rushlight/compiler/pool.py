@@ -5,7 +5,8 @@ for each share of the job, with the job's number and the next piece, and WAKE, o
 begins with the share that it had in the job before, whose memory its caches may still hold, and then helps the rest.
 A piece is taken by raising a ticket in one step; that fails if the job is no longer the one whose description was read:
 before a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took
-off its core before it took a piece is not waited for.
+off its core before it took a piece is not waited for. SEATS says which core each thread is on, so that those who share
+one part.
 """
 
 from __future__ import annotations

@@ -45,6 +45,12 @@ def no_dim(name: str, dim, rank: int) -> Exception:
         return TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type_name(dim)}")
     if not rank:
         return IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return out_of_range(dim, rank)
+
+
+def out_of_range(dim, rank: int) -> IndexError:
+    """There is no such dimension; a tensor without any is taken for one of one."""
+    rank = rank or 1
     return IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
 
 

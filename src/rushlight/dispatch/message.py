@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
-from rushlight.core.errors import type_name
+from rushlight.core.errors import out_of_range, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import DIMS
 
@@ -94,9 +94,7 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         return wrong
     shapes = [tuple(each.shape) for each in arguments if isinstance(each, Tensor)]
     if isinstance(error, np.exceptions.AxisError):
-        rank = error.ndim if error.ndim is not None else 0
-        low, high = (-rank, rank - 1) if rank else (-1, 0)
-        return IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})")
+        return out_of_range(error.axis, error.ndim or 0)
     fit = op.kind == "elementwise" or "could not be broadcast together" in str(error)
     if fit and isinstance(error, ValueError) and len(shapes) > 1:
         mismatch = broadcast_mismatch(shapes)

@@ -7,7 +7,7 @@ from operator import index
 import numpy as np
 
 from rushlight.core.dtype import FLOAT
-from rushlight.core.errors import noted, type_name
+from rushlight.core.errors import noted, out_of_range, type_name
 from rushlight.core.tensor import Tensor
 
 
@@ -15,7 +15,7 @@ def wrapped(dim: int, rank: int) -> int:
     """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
+        raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
 
 
