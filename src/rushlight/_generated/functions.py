@@ -12,12 +12,13 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, maker_of, show_saved
+from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
@@ -1179,6 +1180,7 @@ def above_diagonal(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1248,7 +1250,7 @@ def acos_backward_complex(F, node, saved, g):
     return (g * -F.conj(F.rsqrt(1 - input * input)),)
 
 
-class AcosBackward0(Node):
+class AcosBackward0(Saving):
     op = OPS['acos']
     saves = ('input',)
     parameters = ()
@@ -1282,6 +1284,7 @@ def acos(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1301,7 +1304,7 @@ def acos(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1337,7 +1340,7 @@ def acosh_backward(F, node, saved, g):
     return (derivative_acosh_input(F, g, input),)
 
 
-class AcoshBackward0(Node):
+class AcoshBackward0(Saving):
     op = OPS['acosh']
     saves = ('input',)
     parameters = ()
@@ -1371,6 +1374,7 @@ def acosh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1390,7 +1394,7 @@ def acosh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1472,6 +1476,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -1510,6 +1515,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1546,6 +1552,7 @@ def operator_add(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -1582,6 +1589,7 @@ def operator_add(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1656,6 +1664,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1687,7 +1696,7 @@ def addbmm_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_addbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_addbmm_batch1(F, g, batch1_shape, batch2, alpha), None if batch2_edge is None else derivative_addbmm_batch2(F, g, batch1_shape, batch1, alpha))
 
 
-class AddbmmBackward0(Node):
+class AddbmmBackward0(Saving):
     op = OPS['addbmm']
     saves = ('batch1', 'batch2')
     parameters = ('input_shape', 'input_dtype', 'beta', 'batch1_shape', 'alpha')
@@ -1726,6 +1735,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
@@ -1747,10 +1757,10 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     if (batch1_storage := batch1._store) is None:
-                        batch1_storage = batch1._store = Storage()
+                        batch1_storage = batch1._store = new_storage()
                         batch1_storage.version = 0
                     if (batch2_storage := batch2._store) is None:
-                        batch2_storage = batch2._store = Storage()
+                        batch2_storage = batch2._store = new_storage()
                         batch2_storage.version = 0
                     _node.storages = (batch1_storage, batch2_storage)
                     _node.versions = (batch1_storage.version, batch2_storage.version)
@@ -1795,7 +1805,7 @@ def addcdiv_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(value / tensor2), None if tensor2_edge is None else -g * F.conj(value * tensor1 / (tensor2 * tensor2)))
 
 
-class AddcdivBackward0(Node):
+class AddcdivBackward0(Saving):
     op = OPS['addcdiv']
     saves = ('tensor1', 'tensor2')
     parameters = ('value',)
@@ -1836,6 +1846,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
@@ -1857,10 +1868,10 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
                     if (tensor1_storage := tensor1._store) is None:
-                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage = tensor1._store = new_storage()
                         tensor1_storage.version = 0
                     if (tensor2_storage := tensor2._store) is None:
-                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage = tensor2._store = new_storage()
                         tensor2_storage.version = 0
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
@@ -1910,7 +1921,7 @@ def addcmul_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(tensor2 * value), None if tensor2_edge is None else g * F.conj(tensor1 * value))
 
 
-class AddcmulBackward0(Node):
+class AddcmulBackward0(Saving):
     op = OPS['addcmul']
     saves = ('tensor1', 'tensor2')
     parameters = ('value',)
@@ -1951,6 +1962,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
@@ -1972,10 +1984,10 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
                     if (tensor1_storage := tensor1._store) is None:
-                        tensor1_storage = tensor1._store = Storage()
+                        tensor1_storage = tensor1._store = new_storage()
                         tensor1_storage.version = 0
                     if (tensor2_storage := tensor2._store) is None:
-                        tensor2_storage = tensor2._store = Storage()
+                        tensor2_storage = tensor2._store = new_storage()
                         tensor2_storage.version = 0
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
@@ -2050,7 +2062,7 @@ def addmv_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_addmv_input(F, g, input_shape, input_dtype, beta), None if mat_edge is None else derivative_addmv_mat(F, g, vec, alpha), None if vec_edge is None else derivative_addmv_vec(F, g, mat, alpha))
 
 
-class AddmvBackward0(Node):
+class AddmvBackward0(Saving):
     op = OPS['addmv']
     saves = ('mat', 'vec')
     parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
@@ -2089,6 +2101,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
@@ -2110,10 +2123,10 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
                     if (mat_storage := mat._store) is None:
-                        mat_storage = mat._store = Storage()
+                        mat_storage = mat._store = new_storage()
                         mat_storage.version = 0
                     if (vec_storage := vec._store) is None:
-                        vec_storage = vec._store = Storage()
+                        vec_storage = vec._store = new_storage()
                         vec_storage.version = 0
                     _node.storages = (mat_storage, vec_storage)
                     _node.versions = (mat_storage.version, vec_storage.version)
@@ -2151,7 +2164,7 @@ def addr_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_addr_input(F, g, input_shape, input_dtype, beta), None if vec1_edge is None else derivative_addr_vec1(F, g, vec2, alpha), None if vec2_edge is None else derivative_addr_vec2(F, g, vec1, alpha))
 
 
-class AddrBackward0(Node):
+class AddrBackward0(Saving):
     op = OPS['addr']
     saves = ('vec1', 'vec2')
     parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
@@ -2190,6 +2203,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
@@ -2211,10 +2225,10 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
                     if (vec1_storage := vec1._store) is None:
-                        vec1_storage = vec1._store = Storage()
+                        vec1_storage = vec1._store = new_storage()
                         vec1_storage.version = 0
                     if (vec2_storage := vec2._store) is None:
-                        vec2_storage = vec2._store = Storage()
+                        vec2_storage = vec2._store = new_storage()
                         vec2_storage.version = 0
                     _node.storages = (vec1_storage, vec2_storage)
                     _node.versions = (vec1_storage.version, vec2_storage.version)
@@ -2268,7 +2282,7 @@ def affine_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_affine_input(F, g, input_shape, input_dtype, beta), None if mat1_edge is None else derivative_affine_mat1(F, g, mat2, alpha, flipped), None if mat2_edge is None else derivative_affine_mat2(F, g, mat1, alpha, flipped))
 
 
-class AddmmBackward0(Node):
+class AddmmBackward0(Saving):
     op = OPS['affine']
     saves = ('mat1', 'mat2')
     parameters = ('input_shape', 'input_dtype', 'beta', 'alpha', 'flipped')
@@ -2307,6 +2321,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
@@ -2328,10 +2343,10 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
                     if (mat1_storage := mat1._store) is None:
-                        mat1_storage = mat1._store = Storage()
+                        mat1_storage = mat1._store = new_storage()
                         mat1_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = Storage()
+                        mat2_storage = mat2._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (mat1_storage, mat2_storage)
                     _node.versions = (mat1_storage.version, mat2_storage.version)
@@ -2389,6 +2404,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2424,7 +2440,7 @@ def amax_backward(F, node, saved, g):
     return (derivative_amax_input(F, g, input, out, dim, input_shape),)
 
 
-class AmaxBackward0(Node):
+class AmaxBackward0(Saving):
     op = OPS['amax']
     saves = ('input', 'out')
     parameters = ('dim', 'input_shape')
@@ -2463,6 +2479,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2482,9 +2499,9 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2511,7 +2528,7 @@ def amin_backward(F, node, saved, g):
     return (derivative_amin_input(F, g, input, out, dim, input_shape),)
 
 
-class AminBackward0(Node):
+class AminBackward0(Saving):
     op = OPS['amin']
     saves = ('input', 'out')
     parameters = ('dim', 'input_shape')
@@ -2550,6 +2567,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2569,9 +2587,9 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2617,7 +2635,7 @@ def angle_backward(F, node, saved, g):
     return (derivative_angle_input(F, g, input),)
 
 
-class AngleBackward0(Node):
+class AngleBackward0(Saving):
     op = OPS['angle']
     saves = ('input',)
     parameters = ()
@@ -2653,6 +2671,7 @@ def angle(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2672,7 +2691,7 @@ def angle(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2714,6 +2733,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2746,6 +2766,7 @@ def are_close(input, other, rtol, atol, equal_nan):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2781,6 +2802,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2816,6 +2838,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2851,6 +2874,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3028,7 +3052,7 @@ def asin_backward_complex(F, node, saved, g):
     return (g * F.conj(F.rsqrt(1 - input * input)),)
 
 
-class AsinBackward0(Node):
+class AsinBackward0(Saving):
     op = OPS['asin']
     saves = ('input',)
     parameters = ()
@@ -3062,6 +3086,7 @@ def asin(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3081,7 +3106,7 @@ def asin(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3123,7 +3148,7 @@ def asinh_backward_complex(F, node, saved, g):
     return (g * F.conj(F.rsqrt(input * input + 1)),)
 
 
-class AsinhBackward0(Node):
+class AsinhBackward0(Saving):
     op = OPS['asinh']
     saves = ('input',)
     parameters = ()
@@ -3157,6 +3182,7 @@ def asinh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3176,7 +3202,7 @@ def asinh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3218,7 +3244,7 @@ def atan_backward_complex(F, node, saved, g):
     return (g / F.conj(input * input + 1),)
 
 
-class AtanBackward0(Node):
+class AtanBackward0(Saving):
     op = OPS['atan']
     saves = ('input',)
     parameters = ()
@@ -3252,6 +3278,7 @@ def atan(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3271,7 +3298,7 @@ def atan(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3308,7 +3335,7 @@ def atan2_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_atan2_input(F, g, input, other), None if other_edge is None else derivative_atan2_other(F, g, input, other))
 
 
-class Atan2Backward0(Node):
+class Atan2Backward0(Saving):
     op = OPS['atan2']
     saves = ('input', 'other')
     parameters = ()
@@ -3344,6 +3371,7 @@ def atan2(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -3364,10 +3392,10 @@ def atan2(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3414,7 +3442,7 @@ def atanh_backward_complex(F, node, saved, g):
     return (g / F.conj(1 - input * input),)
 
 
-class AtanhBackward0(Node):
+class AtanhBackward0(Saving):
     op = OPS['atanh']
     saves = ('input',)
     parameters = ()
@@ -3448,6 +3476,7 @@ def atanh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3467,7 +3496,7 @@ def atanh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3557,7 +3586,7 @@ def baddbmm_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_baddbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_baddbmm_batch1(F, g, batch2, alpha), None if batch2_edge is None else derivative_baddbmm_batch2(F, g, batch1, alpha))
 
 
-class BaddbmmBackward0(Node):
+class BaddbmmBackward0(Saving):
     op = OPS['baddbmm']
     saves = ('batch1', 'batch2')
     parameters = ('input_shape', 'input_dtype', 'beta', 'alpha')
@@ -3596,6 +3625,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
@@ -3617,10 +3647,10 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     if (batch1_storage := batch1._store) is None:
-                        batch1_storage = batch1._store = Storage()
+                        batch1_storage = batch1._store = new_storage()
                         batch1_storage.version = 0
                     if (batch2_storage := batch2._store) is None:
-                        batch2_storage = batch2._store = Storage()
+                        batch2_storage = batch2._store = new_storage()
                         batch2_storage.version = 0
                     _node.storages = (batch1_storage, batch2_storage)
                     _node.versions = (batch1_storage.version, batch2_storage.version)
@@ -3703,6 +3733,7 @@ def bitwise_and(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3722,6 +3753,7 @@ def bitwise_and(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3747,6 +3779,7 @@ def operator_bitwise_and(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3766,6 +3799,7 @@ def operator_bitwise_and(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3805,6 +3839,7 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3824,6 +3859,7 @@ def bitwise_left_shift(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3849,6 +3885,7 @@ def operator_bitwise_left_shift(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3868,6 +3905,7 @@ def operator_bitwise_left_shift(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3905,6 +3943,7 @@ def bitwise_not(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3944,6 +3983,7 @@ def bitwise_or(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3963,6 +4003,7 @@ def bitwise_or(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3988,6 +4029,7 @@ def operator_bitwise_or(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4007,6 +4049,7 @@ def operator_bitwise_or(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4046,6 +4089,7 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4065,6 +4109,7 @@ def bitwise_right_shift(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4090,6 +4135,7 @@ def operator_bitwise_right_shift(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4109,6 +4155,7 @@ def operator_bitwise_right_shift(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4148,6 +4195,7 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4167,6 +4215,7 @@ def bitwise_xor(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4192,6 +4241,7 @@ def operator_bitwise_xor(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4211,6 +4261,7 @@ def operator_bitwise_xor(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -4284,6 +4335,7 @@ def blocks(tensors):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _edges = ()
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
@@ -4319,7 +4371,7 @@ def bmm_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.bmm(g, F.conj(F.transpose(mat2, 1, 2))), None if mat2_edge is None else F.bmm(F.conj(F.transpose(input, 1, 2)), g))
 
 
-class BmmBackward0(Node):
+class BmmBackward0(Saving):
     op = OPS['bmm']
     saves = ('input', 'mat2')
     parameters = ()
@@ -4355,6 +4407,7 @@ def bmm(input, mat2, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
@@ -4375,10 +4428,10 @@ def bmm(input, mat2, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = Storage()
+                        mat2_storage = mat2._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -4503,6 +4556,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _edges = ()
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
@@ -4537,7 +4591,7 @@ def cdist_backward(F, node, saved, g):
     return (None if x1_edge is None else derivative_cdist_x1(F, g, x1, x2, out, p, x1_shape), None if x2_edge is None else derivative_cdist_x2(F, g, x1, x2, out, p, x2_shape))
 
 
-class CdistBackward0(Node):
+class CdistBackward0(Saving):
     op = OPS['cdist']
     saves = ('x1', 'x2', 'out')
     parameters = ('p', 'x1_shape', 'x2_shape')
@@ -4573,6 +4627,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
                 x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
@@ -4593,12 +4648,12 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                         _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
                     if (x1_storage := x1._store) is None:
-                        x1_storage = x1._store = Storage()
+                        x1_storage = x1._store = new_storage()
                         x1_storage.version = 0
                     if (x2_storage := x2._store) is None:
-                        x2_storage = x2._store = Storage()
+                        x2_storage = x2._store = new_storage()
                         x2_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (x1_storage, x2_storage, out_storage)
                     _node.versions = (x1_storage.version, x2_storage.version, 0)
@@ -4656,6 +4711,7 @@ def ceil(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4694,7 +4750,7 @@ def celu_backward(F, node, saved, g):
     return (g * F.choose(input > 0, 1, F.exp(F.clamp_max(input, 0) / alpha)),)
 
 
-class CeluBackward0(Node):
+class CeluBackward0(Saving):
     op = OPS['celu']
     saves = ('input',)
     parameters = ('alpha',)
@@ -4730,6 +4786,7 @@ def celu(input, alpha=1.0):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4749,7 +4806,7 @@ def celu(input, alpha=1.0):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -4796,7 +4853,7 @@ def choose_backward(F, node, saved, g):
     return (None if input_edge is None else F.choose(condition, g, 0), None if other_edge is None else F.choose(condition, 0, g))
 
 
-class WhereBackward0(Node):
+class WhereBackward0(Saving):
     op = OPS['choose']
     saves = ('condition',)
     parameters = ()
@@ -4832,6 +4889,7 @@ def choose(condition, input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -4852,7 +4910,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = Storage()
+                        condition_storage = condition._store = new_storage()
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -4882,6 +4940,7 @@ def choose(condition, input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4901,7 +4960,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = Storage()
+                        condition_storage = condition._store = new_storage()
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -4931,6 +4990,7 @@ def choose(condition, input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
@@ -4950,7 +5010,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = Storage()
+                        condition_storage = condition._store = new_storage()
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -5007,6 +5067,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5026,7 +5087,7 @@ def clamp(input, min=None, max=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5079,7 +5140,7 @@ def clamp_max_backward(F, node, saved, g):
     return (None if input_edge is None else F.where(input <= max, g, 0), None if max_edge is None else F.where(input > max, g, 0))
 
 
-class ClampMaxBackward0(Node):
+class ClampMaxBackward0(Saving):
     op = OPS['clamp_max']
     saves = ('input', 'max')
     parameters = ()
@@ -5090,7 +5151,7 @@ class ClampMaxBackward0(Node):
 new_ClampMaxBackward0 = maker_of(ClampMaxBackward0)
 
 
-class ClampMaxBackward1(Node):
+class ClampMaxBackward1(Saving):
     op = OPS['clamp_max']
     saves = ('input', 'max')
     parameters = ()
@@ -5125,6 +5186,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
@@ -5145,10 +5207,10 @@ def clamp_max(input, max, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, max_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (max_storage := max._store) is None:
-                        max_storage = max._store = Storage()
+                        max_storage = max._store = new_storage()
                         max_storage.version = 0
                     _node.storages = (input_storage, max_storage)
                     _node.versions = (input_storage.version, max_storage.version)
@@ -5180,6 +5242,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5199,7 +5262,7 @@ def clamp_max(input, max, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -5234,7 +5297,7 @@ def clamp_min_backward(F, node, saved, g):
     return (None if input_edge is None else F.where(input >= min, g, 0), None if min_edge is None else F.where(input < min, g, 0))
 
 
-class ClampMinBackward0(Node):
+class ClampMinBackward0(Saving):
     op = OPS['clamp_min']
     saves = ('input', 'min')
     parameters = ()
@@ -5245,7 +5308,7 @@ class ClampMinBackward0(Node):
 new_ClampMinBackward0 = maker_of(ClampMinBackward0)
 
 
-class ClampMinBackward1(Node):
+class ClampMinBackward1(Saving):
     op = OPS['clamp_min']
     saves = ('input', 'min')
     parameters = ()
@@ -5280,6 +5343,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
@@ -5300,10 +5364,10 @@ def clamp_min(input, min, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, min_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (min_storage := min._store) is None:
-                        min_storage = min._store = Storage()
+                        min_storage = min._store = new_storage()
                         min_storage.version = 0
                     _node.storages = (input_storage, min_storage)
                     _node.versions = (input_storage.version, min_storage.version)
@@ -5335,6 +5399,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5354,7 +5419,7 @@ def clamp_min(input, min, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -5389,7 +5454,7 @@ def clamp_to_numbers_backward(F, node, saved, g):
     return (F.where(F.is_between(input, min, max), g, 0),)
 
 
-class ClampBackward1(Node):
+class ClampBackward1(Saving):
     op = OPS['clamp_to_numbers']
     saves = ('input',)
     parameters = ('min', 'max')
@@ -5424,6 +5489,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5443,7 +5509,7 @@ def clamp_to_numbers(input, min, max):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5476,7 +5542,7 @@ def clamp_to_tensors_backward(F, node, saved, g):
     return (None if input_edge is None else F.where(F.is_between(input, min, max), g, 0), None if min_edge is None else derivative_clamp_to_tensors_min(F, g, input, min, max), None if max_edge is None else derivative_clamp_to_tensors_max(F, g, input, min, max))
 
 
-class ClampBackward0(Node):
+class ClampBackward0(Saving):
     op = OPS['clamp_to_tensors']
     saves = ('input', 'min', 'max')
     parameters = ()
@@ -5512,6 +5578,7 @@ def clamp_to_tensors(input, min, max):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
@@ -5533,7 +5600,7 @@ def clamp_to_tensors(input, min, max):
                         _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     min_storage = None if min is None else min._store or min._storage
                     max_storage = None if max is None else max._store or max._storage
@@ -5600,6 +5667,7 @@ def clone(input, *, memory_format=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5699,6 +5767,7 @@ def complex(real, imag, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
                 imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
@@ -5913,6 +5982,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5994,6 +6064,7 @@ def copy_values(input, src):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
@@ -6023,7 +6094,7 @@ def copysign_backward(F, node, saved, g):
     return (None if input_edge is None else g * F.where(input == 0, 0, out / input), None if other_edge is None else F.zeros_of(g))
 
 
-class CopysignBackward1(Node):
+class CopysignBackward1(Saving):
     op = OPS['copysign']
     saves = ('input', 'out')
     parameters = ()
@@ -6034,7 +6105,7 @@ class CopysignBackward1(Node):
 new_CopysignBackward1 = maker_of(CopysignBackward1)
 
 
-class CopysignBackward0(Node):
+class CopysignBackward0(Saving):
     op = OPS['copysign']
     saves = ('input', 'out')
     parameters = ()
@@ -6070,6 +6141,7 @@ def copysign(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -6090,9 +6162,9 @@ def copysign(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6127,6 +6199,7 @@ def copysign(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6146,9 +6219,9 @@ def copysign(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6205,7 +6278,7 @@ def cos_backward_complex(F, node, saved, g):
     return (g * -F.conj(F.sin(input)),)
 
 
-class CosBackward0(Node):
+class CosBackward0(Saving):
     op = OPS['cos']
     saves = ('input',)
     parameters = ()
@@ -6239,6 +6312,7 @@ def cos(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6258,7 +6332,7 @@ def cos(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -6299,7 +6373,7 @@ def cosh_backward_complex(F, node, saved, g):
     return (g * F.conj(F.sinh(input)),)
 
 
-class CoshBackward0(Node):
+class CoshBackward0(Saving):
     op = OPS['cosh']
     saves = ('input',)
     parameters = ()
@@ -6333,6 +6407,7 @@ def cosh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6352,7 +6427,7 @@ def cosh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -6420,6 +6495,7 @@ def count_nonzero(input, dim=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -6448,6 +6524,7 @@ def counts(input, minlength):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -6506,7 +6583,7 @@ def cummax_backward(F, node, saved, g):
     return (derivative_cummax_input(F, g_values, indices, dim, input_shape),)
 
 
-class CummaxBackward0(Node):
+class CummaxBackward0(Saving):
     op = OPS['cummax']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
@@ -6545,12 +6622,14 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -6570,7 +6649,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -6578,6 +6657,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -6600,7 +6680,7 @@ def cummin_backward(F, node, saved, g):
     return (derivative_cummin_input(F, g_values, indices, dim, input_shape),)
 
 
-class CumminBackward0(Node):
+class CumminBackward0(Saving):
     op = OPS['cummin']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
@@ -6639,12 +6719,14 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -6664,7 +6746,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -6672,6 +6754,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -6693,7 +6776,7 @@ def cumprod_backward(F, node, saved, g):
     return (derivative_cumprod_input(F, g, input, out, dim),)
 
 
-class CumprodBackward0(Node):
+class CumprodBackward0(Saving):
     op = OPS['cumprod']
     saves = ('input', 'out')
     parameters = ('dim',)
@@ -6732,6 +6815,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6751,9 +6835,9 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6828,6 +6912,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6918,6 +7003,7 @@ def deg2rad(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7043,6 +7129,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7197,6 +7284,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7268,7 +7356,7 @@ def dist_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_dist_input(F, g, input, other, out, p, input_shape), None if other_edge is None else derivative_dist_other(F, g, input, other, out, p, other_shape))
 
 
-class DistBackward0(Node):
+class DistBackward0(Saving):
     op = OPS['dist']
     saves = ('input', 'other', 'out')
     parameters = ('p', 'input_shape', 'other_shape')
@@ -7304,6 +7392,7 @@ def dist(input, other, p=2):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -7324,12 +7413,12 @@ def dist(input, other, p=2):
                         _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, other_storage, out_storage)
                     _node.versions = (input_storage.version, other_storage.version, 0)
@@ -7405,7 +7494,7 @@ def dot_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g * F.conj(tensor), None if tensor_edge is None else g * F.conj(input))
 
 
-class DotBackward0(Node):
+class DotBackward0(Saving):
     op = OPS['dot']
     saves = ('input', 'tensor')
     parameters = ()
@@ -7443,6 +7532,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
@@ -7463,10 +7553,10 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (tensor_storage := tensor._store) is None:
-                        tensor_storage = tensor._store = Storage()
+                        tensor_storage = tensor._store = new_storage()
                         tensor_storage.version = 0
                     _node.storages = (input_storage, tensor_storage)
                     _node.versions = (input_storage.version, tensor_storage.version)
@@ -7553,7 +7643,7 @@ def elu_backward(F, node, saved, g):
     return (derivative_elu_input(F, g, input, alpha, scale, input_scale),)
 
 
-class EluBackward0(Node):
+class EluBackward0(Saving):
     op = OPS['elu']
     saves = ('input',)
     parameters = ('alpha', 'scale', 'input_scale')
@@ -7589,6 +7679,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7608,7 +7699,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -7655,6 +7746,7 @@ def eq(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -7674,6 +7766,7 @@ def eq(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -7699,6 +7792,7 @@ def operator_eq(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -7718,6 +7812,7 @@ def operator_eq(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -7767,7 +7862,7 @@ def exp_backward_complex(F, node, saved, g):
     return (g * F.conj(out),)
 
 
-class ExpBackward0(Node):
+class ExpBackward0(Saving):
     op = OPS['exp']
     saves = ('out',)
     parameters = ()
@@ -7801,6 +7896,7 @@ def exp(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7819,7 +7915,7 @@ def exp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -7855,7 +7951,7 @@ def exp2_backward(F, node, saved, g):
     return (derivative_exp2_input(F, g, out),)
 
 
-class Exp2Backward0(Node):
+class Exp2Backward0(Saving):
     op = OPS['exp2']
     saves = ('out',)
     parameters = ()
@@ -7889,6 +7985,7 @@ def exp2(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7907,7 +8004,7 @@ def exp2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -8074,7 +8171,7 @@ def expm1_backward_complex(F, node, saved, g):
     return (g * F.conj(out + 1),)
 
 
-class Expm1Backward0(Node):
+class Expm1Backward0(Saving):
     op = OPS['expm1']
     saves = ('out',)
     parameters = ()
@@ -8108,6 +8205,7 @@ def expm1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8126,7 +8224,7 @@ def expm1(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -8188,7 +8286,7 @@ def fill_mask_with_number_backward(F, node, saved, g):
     return (F.choose(mask, 0, g),)
 
 
-class MaskedFillBackward0(Node):
+class MaskedFillBackward0(Saving):
     op = OPS['fill_mask_with_number']
     saves = ('mask',)
     parameters = ()
@@ -8223,6 +8321,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8242,7 +8341,7 @@ def fill_mask_with_number(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8267,7 +8366,7 @@ def fill_mask_with_tensor_backward(F, node, saved, g):
     return (None if input_edge is None else F.choose(mask, 0, g), None if value_edge is None else F.choose(mask, g, 0))
 
 
-class MaskedFillBackward1(Node):
+class MaskedFillBackward1(Saving):
     op = OPS['fill_mask_with_tensor']
     saves = ('mask',)
     parameters = ()
@@ -8303,6 +8402,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
@@ -8323,7 +8423,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8353,6 +8453,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8372,7 +8473,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8402,6 +8503,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and value_edge is not None:
@@ -8421,7 +8523,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8479,6 +8581,7 @@ def fill_with_number(input, value):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8543,6 +8646,7 @@ def fill_with_tensor(input, value):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
@@ -8581,6 +8685,7 @@ def fill_with_tensor(input, value):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8642,6 +8747,7 @@ def filled_above_diagonal(input, size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8733,6 +8839,7 @@ def flip(input, dims):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8808,6 +8915,7 @@ def flipped_product(mat1, mat2):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -8907,6 +9015,7 @@ def floor(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -8984,6 +9093,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -9025,6 +9135,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9066,6 +9177,7 @@ def operator_floor_divide(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -9107,6 +9219,7 @@ def operator_floor_divide(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9159,7 +9272,7 @@ def fmax_backward(F, node, saved, g):
     return (None if input_edge is None else F.where((input >= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input >= other) | F.isnan(other), 0, g))
 
 
-class FmaxBackward0(Node):
+class FmaxBackward0(Saving):
     op = OPS['fmax']
     saves = ('input', 'other')
     parameters = ()
@@ -9194,6 +9307,7 @@ def fmax(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -9214,10 +9328,10 @@ def fmax(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9247,7 +9361,7 @@ def fmin_backward(F, node, saved, g):
     return (None if input_edge is None else F.where((input <= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input <= other) | F.isnan(other), 0, g))
 
 
-class FminBackward0(Node):
+class FminBackward0(Saving):
     op = OPS['fmin']
     saves = ('input', 'other')
     parameters = ()
@@ -9282,6 +9396,7 @@ def fmin(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -9302,10 +9417,10 @@ def fmin(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9335,7 +9450,7 @@ def fmod_backward(F, node, saved, g):
     return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'trunc'))
 
 
-class FmodBackward0(Node):
+class FmodBackward0(Saving):
     op = OPS['fmod']
     saves = ('input', 'other')
     parameters = ()
@@ -9346,7 +9461,7 @@ class FmodBackward0(Node):
 new_FmodBackward0 = maker_of(FmodBackward0)
 
 
-class FmodBackward1(Node):
+class FmodBackward1(Saving):
     op = OPS['fmod']
     saves = ('input', 'other')
     parameters = ()
@@ -9386,6 +9501,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -9406,10 +9522,10 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9446,6 +9562,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9465,7 +9582,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -9536,6 +9653,7 @@ def frac(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9575,7 +9693,7 @@ def frexp_backward(F, node, saved, g):
     return (F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype),)
 
 
-class FrexpBackward0(Node):
+class FrexpBackward0(Saving):
     op = OPS['frexp']
     saves = ('exponent',)
     parameters = ('input_shape', 'input_dtype')
@@ -9610,12 +9728,14 @@ def frexp(input, *, out=None):
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._alike = None
                 _mantissa_tensor._base = None
+                _mantissa_tensor._generation = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
                 _exponent_tensor = new_tensor()
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._alike = None
                 _exponent_tensor._base = None
+                _exponent_tensor._generation = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -9635,7 +9755,7 @@ def frexp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_exponent,)
-                    _exponent_tensor._store = exponent_storage = Storage()
+                    _exponent_tensor._store = exponent_storage = new_storage()
                     exponent_storage.version = 0
                     _node.storages = (exponent_storage,)
                     _node.versions = (0,)
@@ -9643,6 +9763,7 @@ def frexp(input, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _mantissa_tensor._edge = _node
+                    _exponent_tensor._edge = None
                 else:
                     _mantissa_tensor._edge = None
                     _exponent_tensor._edge = None
@@ -9664,7 +9785,7 @@ def gather_backward(F, node, saved, g):
     return (F.scatter_add(F.new_zeros_of(g, input_shape), dim, index, g),)
 
 
-class GatherBackward0(Node):
+class GatherBackward0(Saving):
     op = OPS['gather']
     saves = ('index',)
     parameters = ('input_shape', 'dim')
@@ -9703,6 +9824,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9722,7 +9844,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -9760,6 +9882,7 @@ def gcd(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -9801,6 +9924,7 @@ def ge(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -9820,6 +9944,7 @@ def ge(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -9845,6 +9970,7 @@ def operator_ge(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -9864,6 +9990,7 @@ def operator_ge(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -9891,7 +10018,7 @@ def gelu_backward(F, node, saved, g):
     return (derivative_gelu_input(F, g, input, approximate),)
 
 
-class GeluBackward0(Node):
+class GeluBackward0(Saving):
     op = OPS['gelu']
     saves = ('input',)
     parameters = ('approximate',)
@@ -9927,6 +10054,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -9946,7 +10074,7 @@ def gelu(input, *, approximate='none', out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10158,7 +10286,7 @@ def glu_backward(F, node, saved, g):
     return (derivative_glu_input(F, g, input, dim),)
 
 
-class GluBackward0(Node):
+class GluBackward0(Saving):
     op = OPS['glu']
     saves = ('input',)
     parameters = ('dim',)
@@ -10195,6 +10323,7 @@ def glu(input, dim=-1, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -10214,7 +10343,7 @@ def glu(input, dim=-1, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10277,6 +10406,7 @@ def gt(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10296,6 +10426,7 @@ def gt(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10321,6 +10452,7 @@ def operator_gt(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10340,6 +10472,7 @@ def operator_gt(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10367,7 +10500,7 @@ def hardshrink_backward(F, node, saved, g):
     return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
 
 
-class HardshrinkBackward0(Node):
+class HardshrinkBackward0(Saving):
     op = OPS['hardshrink']
     saves = ('input',)
     parameters = ('lambd',)
@@ -10403,6 +10536,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -10422,7 +10556,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10454,7 +10588,7 @@ def hardsigmoid_backward_complex(F, node, saved, g):
     return (F.choose((input > -3) & (input < 3), g / 6, 0),)
 
 
-class HardsigmoidBackward0(Node):
+class HardsigmoidBackward0(Saving):
     op = OPS['hardsigmoid']
     saves = ('input',)
     parameters = ()
@@ -10490,6 +10624,7 @@ def hardsigmoid(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -10509,7 +10644,7 @@ def hardsigmoid(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10549,7 +10684,7 @@ def hardswish_backward_complex(F, node, saved, g):
     return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1)),)
 
 
-class HardswishBackward0(Node):
+class HardswishBackward0(Saving):
     op = OPS['hardswish']
     saves = ('input',)
     parameters = ()
@@ -10585,6 +10720,7 @@ def hardswish(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -10604,7 +10740,7 @@ def hardswish(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10639,7 +10775,7 @@ def hardtanh_backward(F, node, saved, g):
     return (F.choose((input <= min_val) | (input >= max_val), 0, g),)
 
 
-class HardtanhBackward0(Node):
+class HardtanhBackward0(Saving):
     op = OPS['hardtanh']
     saves = ('input',)
     parameters = ('min_val', 'max_val')
@@ -10675,6 +10811,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -10694,7 +10831,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10745,6 +10882,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10806,6 +10944,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -10921,7 +11060,7 @@ def hypot_backward(F, node, saved, g):
     return (None if input_edge is None else g * (input / out), None if other_edge is None else g * (other / out))
 
 
-class HypotBackward0(Node):
+class HypotBackward0(Saving):
     op = OPS['hypot']
     saves = ('input', 'other', 'out')
     parameters = ()
@@ -10957,6 +11096,7 @@ def hypot(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -10977,12 +11117,12 @@ def hypot(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, other_storage, out_storage)
                     _node.versions = (input_storage.version, other_storage.version, 0)
@@ -11069,6 +11209,7 @@ def index(input, indices):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -11098,7 +11239,7 @@ def index_add_backward(F, node, saved, g):
     return (None if input_edge is None else g, None if source_edge is None else derivative_index_add_source(F, g, dim, index, source_shape, alpha))
 
 
-class IndexAddBackward0(Node):
+class IndexAddBackward0(Saving):
     op = OPS['index_add']
     saves = ('index',)
     parameters = ('dim', 'source_shape', 'alpha')
@@ -11139,6 +11280,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
@@ -11159,7 +11301,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                         _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11197,7 +11339,7 @@ def index_copy_backward(F, node, saved, g):
     return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if source_edge is None else F.reshape(F.index_select(g, dim, index), source_shape))
 
 
-class IndexCopyBackward0(Node):
+class IndexCopyBackward0(Saving):
     op = OPS['index_copy']
     saves = ('index',)
     parameters = ('dim', 'source_shape')
@@ -11237,6 +11379,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
@@ -11257,7 +11400,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11322,7 +11465,7 @@ def index_fill_number_backward(F, node, saved, g):
     return (F.index_fill_number(g, dim, index, 0),)
 
 
-class IndexFillBackward0(Node):
+class IndexFillBackward0(Saving):
     op = OPS['index_fill_number']
     saves = ('index',)
     parameters = ('dim',)
@@ -11357,6 +11500,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -11376,7 +11520,7 @@ def index_fill_number(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11402,7 +11546,7 @@ def index_fill_tensor_backward(F, node, saved, g):
     return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if value_edge is None else F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1)))
 
 
-class IndexFillBackward1(Node):
+class IndexFillBackward1(Saving):
     op = OPS['index_fill_tensor']
     saves = ('index',)
     parameters = ('dim',)
@@ -11438,6 +11582,7 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
@@ -11458,7 +11603,7 @@ def index_fill_tensor(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11510,7 +11655,7 @@ def index_reduce_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_index_reduce_input(F, g, input, dim, index, source, out, reduce, include_self), None if source_edge is None else derivative_index_reduce_source(F, g, input, dim, index, source, out, reduce, include_self))
 
 
-class IndexReduceBackward0(Node):
+class IndexReduceBackward0(Saving):
     op = OPS['index_reduce']
     saves = ('input', 'index', 'source', 'out')
     parameters = ('dim', 'reduce', 'include_self')
@@ -11551,6 +11696,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
@@ -11571,15 +11717,15 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                         _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     if (source_storage := source._store) is None:
-                        source_storage = source._store = Storage()
+                        source_storage = source._store = new_storage()
                         source_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, index_storage, source_storage, out_storage)
                     _node.versions = (input_storage.version, index_storage.version, source_storage.version, 0)
@@ -11616,7 +11762,7 @@ def index_select_backward(F, node, saved, g):
     return (F.index_add(F.new_zeros_of(g, input_shape), dim, index, g),)
 
 
-class IndexSelectBackward0(Node):
+class IndexSelectBackward0(Saving):
     op = OPS['index_select']
     saves = ('index',)
     parameters = ('input_shape', 'dim')
@@ -11655,6 +11801,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -11674,7 +11821,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11767,6 +11914,7 @@ def isfinite(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11799,6 +11947,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11828,6 +11977,7 @@ def isinf(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11855,6 +12005,7 @@ def isnan(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11884,6 +12035,7 @@ def isneginf(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11913,6 +12065,7 @@ def isposinf(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -11940,6 +12093,7 @@ def isreal(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12006,6 +12160,7 @@ def joined(tensors, dim=0):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _edges = ()
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
@@ -12054,7 +12209,7 @@ def kthvalue_backward(F, node, saved, g):
     return (derivative_kthvalue_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class KthvalueBackward0(Node):
+class KthvalueBackward0(Saving):
     op = OPS['kthvalue']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -12093,12 +12248,14 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -12118,7 +12275,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -12126,6 +12283,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -12160,6 +12318,7 @@ def lcm(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12195,7 +12354,7 @@ def ldexp_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g * F.conj(F.exp2(other)), None if other_edge is None else derivative_ldexp_other(F, g, out))
 
 
-class LdexpBackward0(Node):
+class LdexpBackward0(Saving):
     op = OPS['ldexp']
     saves = ('other', 'out')
     parameters = ()
@@ -12233,6 +12392,7 @@ def ldexp(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -12253,9 +12413,9 @@ def ldexp(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (other_storage, out_storage)
                     _node.versions = (other_storage.version, 0)
@@ -12307,6 +12467,7 @@ def le(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12326,6 +12487,7 @@ def le(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12351,6 +12513,7 @@ def operator_le(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12370,6 +12533,7 @@ def operator_le(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -12397,7 +12561,7 @@ def leaky_relu_backward(F, node, saved, g):
     return (F.choose(input > 0, g, g * negative_slope),)
 
 
-class LeakyReluBackward0(Node):
+class LeakyReluBackward0(Saving):
     op = OPS['leaky_relu']
     saves = ('input',)
     parameters = ('negative_slope',)
@@ -12433,6 +12597,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -12452,7 +12617,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -12571,6 +12736,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
@@ -12612,6 +12778,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -12649,7 +12816,7 @@ def lerp_by_tensor_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight), None if weight_edge is None else g * F.conj(end - input))
 
 
-class LerpBackward1(Node):
+class LerpBackward1(Saving):
     op = OPS['lerp_by_tensor']
     saves = ('input', 'end', 'weight')
     parameters = ()
@@ -12688,6 +12855,7 @@ def lerp_by_tensor(input, end, weight):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
@@ -12709,13 +12877,13 @@ def lerp_by_tensor(input, end, weight):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (end_storage := end._store) is None:
-                        end_storage = end._store = Storage()
+                        end_storage = end._store = new_storage()
                         end_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = Storage()
+                        weight_storage = weight._store = new_storage()
                         weight_storage.version = 0
                     _node.storages = (input_storage, end_storage, weight_storage)
                     _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
@@ -12755,7 +12923,7 @@ def linalg_cross_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype), None if other_edge is None else F.fit(F.linalg_cross(g, F.conj(input), dim=dim), other_shape, other_dtype))
 
 
-class LinalgCrossBackward0(Node):
+class LinalgCrossBackward0(Saving):
     op = OPS['linalg_cross']
     saves = ('input', 'other')
     parameters = ('input_shape', 'input_dtype', 'dim', 'other_shape', 'other_dtype')
@@ -12795,6 +12963,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -12815,10 +12984,10 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -12881,7 +13050,7 @@ def linalg_vector_norm_backward(F, node, saved, g):
     return (derivative_linalg_vector_norm_input(F, g, input, out, ord, dim, input_shape),)
 
 
-class LinalgVectorNormBackward0(Node):
+class LinalgVectorNormBackward0(Saving):
     op = OPS['linalg_vector_norm']
     saves = ('input', 'out')
     parameters = ('ord', 'dim', 'input_shape')
@@ -12920,6 +13089,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -12939,9 +13109,9 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -12984,6 +13154,7 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -13005,10 +13176,10 @@ def linear(input, weight, bias=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     if (mat1_storage := input._store) is None:
-                        mat1_storage = input._store = Storage()
+                        mat1_storage = input._store = new_storage()
                         mat1_storage.version = 0
                     if (mat2_storage := weight._store) is None:
-                        mat2_storage = weight._store = Storage()
+                        mat2_storage = weight._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (mat1_storage, mat2_storage)
                     _node.versions = (mat1_storage.version, mat2_storage.version)
@@ -13037,6 +13208,7 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -13074,7 +13246,7 @@ def log_backward_complex(F, node, saved, g):
     return (g / F.conj(input),)
 
 
-class LogBackward0(Node):
+class LogBackward0(Saving):
     op = OPS['log']
     saves = ('input',)
     parameters = ()
@@ -13108,6 +13280,7 @@ def log(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13127,7 +13300,7 @@ def log(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13163,7 +13336,7 @@ def log10_backward(F, node, saved, g):
     return (derivative_log10_input(F, g, input),)
 
 
-class Log10Backward0(Node):
+class Log10Backward0(Saving):
     op = OPS['log10']
     saves = ('input',)
     parameters = ()
@@ -13197,6 +13370,7 @@ def log10(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13216,7 +13390,7 @@ def log10(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13258,7 +13432,7 @@ def log1p_backward_complex(F, node, saved, g):
     return (g / F.conj(input + 1),)
 
 
-class Log1PBackward0(Node):
+class Log1PBackward0(Saving):
     op = OPS['log1p']
     saves = ('input',)
     parameters = ()
@@ -13292,6 +13466,7 @@ def log1p(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13311,7 +13486,7 @@ def log1p(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13347,7 +13522,7 @@ def log2_backward(F, node, saved, g):
     return (derivative_log2_input(F, g, input),)
 
 
-class Log2Backward0(Node):
+class Log2Backward0(Saving):
     op = OPS['log2']
     saves = ('input',)
     parameters = ()
@@ -13381,6 +13556,7 @@ def log2(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13400,7 +13576,7 @@ def log2(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13437,7 +13613,7 @@ def log_softmax_backward(F, node, saved, g):
     return (g - F.exp(out) * F.sum(g, dim, True),)
 
 
-class LogSoftmaxBackward0(Node):
+class LogSoftmaxBackward0(Saving):
     op = OPS['log_softmax']
     saves = ('out',)
     parameters = ('dim',)
@@ -13476,6 +13652,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13494,7 +13671,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -13528,7 +13705,7 @@ def logaddexp_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g / F.conj(1 + F.exp(other - input)), None if other_edge is None else g / F.conj(1 + F.exp(input - other)))
 
 
-class LogaddexpBackward0(Node):
+class LogaddexpBackward0(Saving):
     op = OPS['logaddexp']
     saves = ('input', 'other')
     parameters = ()
@@ -13566,6 +13743,7 @@ def logaddexp(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -13586,10 +13764,10 @@ def logaddexp(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -13628,7 +13806,7 @@ def logaddexp2_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g / (1 + F.exp2(other - input)), None if other_edge is None else g / (1 + F.exp2(input - other)))
 
 
-class Logaddexp2Backward0(Node):
+class Logaddexp2Backward0(Saving):
     op = OPS['logaddexp2']
     saves = ('input', 'other')
     parameters = ()
@@ -13664,6 +13842,7 @@ def logaddexp2(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -13684,10 +13863,10 @@ def logaddexp2(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -13719,7 +13898,7 @@ def logcumsumexp_backward(F, node, saved, g):
     return (derivative_logcumsumexp_input(F, g, input, out, dim),)
 
 
-class LogcumsumexpBackward0(Node):
+class LogcumsumexpBackward0(Saving):
     op = OPS['logcumsumexp']
     saves = ('input', 'out')
     parameters = ('dim',)
@@ -13758,6 +13937,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -13777,9 +13957,9 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -13818,6 +13998,7 @@ def logical_and(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -13855,6 +14036,7 @@ def logical_not(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -13894,6 +14076,7 @@ def logical_or(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -13933,6 +14116,7 @@ def logical_xor(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -13960,7 +14144,7 @@ def logit_backward(F, node, saved, g):
     return (derivative_logit_input(F, g, input, input_dtype, eps),)
 
 
-class LogitBackward0(Node):
+class LogitBackward0(Saving):
     op = OPS['logit']
     saves = ('input',)
     parameters = ('input_dtype', 'eps')
@@ -13996,6 +14180,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14015,7 +14200,7 @@ def logit(input, eps=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -14049,7 +14234,7 @@ def logsigmoid_backward(F, node, saved, g):
     return (g * F.sigmoid(-input),)
 
 
-class LogSigmoidBackward0(Node):
+class LogSigmoidBackward0(Saving):
     op = OPS['logsigmoid']
     saves = ('input',)
     parameters = ()
@@ -14085,6 +14270,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14104,7 +14290,7 @@ def logsigmoid(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -14131,7 +14317,7 @@ def logsumexp_backward(F, node, saved, g):
     return (derivative_logsumexp_input(F, g, input, out, dim, input_shape),)
 
 
-class LogsumexpBackward0(Node):
+class LogsumexpBackward0(Saving):
     op = OPS['logsumexp']
     saves = ('input', 'out')
     parameters = ('dim', 'input_shape')
@@ -14170,6 +14356,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14189,9 +14376,9 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -14230,6 +14417,7 @@ def lt(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -14249,6 +14437,7 @@ def lt(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -14274,6 +14463,7 @@ def operator_lt(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -14293,6 +14483,7 @@ def operator_lt(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -14365,7 +14556,7 @@ def masked_scatter_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_masked_scatter_input(F, g, input_shape, mask), None if source_edge is None else F.masked_source(g, mask, source_shape))
 
 
-class MaskedScatterBackward0(Node):
+class MaskedScatterBackward0(Saving):
     op = OPS['masked_scatter']
     saves = ('mask',)
     parameters = ('input_shape', 'source_shape')
@@ -14403,6 +14594,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
@@ -14423,7 +14615,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -14458,7 +14650,7 @@ def masked_select_backward(F, node, saved, g):
     return (derivative_masked_select_input(F, g, input_shape, mask),)
 
 
-class MaskedSelectBackward0(Node):
+class MaskedSelectBackward0(Saving):
     op = OPS['masked_select']
     saves = ('mask',)
     parameters = ('input_shape',)
@@ -14493,6 +14685,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14512,7 +14705,7 @@ def masked_select(input, mask, *, out=None):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -14537,7 +14730,7 @@ def masked_source_backward(F, node, saved, g):
     return (F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g),)
 
 
-class MaskedScatterBackwardBackward0(Node):
+class MaskedScatterBackwardBackward0(Saving):
     op = OPS['masked_source']
     saves = ('mask',)
     parameters = ('input_shape',)
@@ -14572,6 +14765,7 @@ def masked_source(input, mask, shape):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14591,7 +14785,7 @@ def masked_source(input, mask, shape):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = Storage()
+                        mask_storage = mask._store = new_storage()
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -14668,6 +14862,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14687,9 +14882,9 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -14725,7 +14920,7 @@ def max_all_backward(F, node, saved, g):
     return (derivative_max_all_input(F, g, input, out),)
 
 
-class MaxBackward1(Node):
+class MaxBackward1(Saving):
     op = OPS['max_all']
     saves = ('input', 'out')
     parameters = ()
@@ -14760,6 +14955,7 @@ def max_all(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -14779,9 +14975,9 @@ def max_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -14809,7 +15005,7 @@ def max_dim_backward(F, node, saved, g):
     return (derivative_max_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class MaxBackward0(Node):
+class MaxBackward0(Saving):
     op = OPS['max_dim']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -14844,12 +15040,14 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -14869,7 +15067,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -14877,6 +15075,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -14905,7 +15104,7 @@ def maximum_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)))
 
 
-class MaximumBackward0(Node):
+class MaximumBackward0(Saving):
     op = OPS['maximum']
     saves = ('input', 'other')
     parameters = ()
@@ -14940,6 +15139,7 @@ def maximum(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -14960,10 +15160,10 @@ def maximum(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -15041,6 +15241,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15073,6 +15274,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15124,7 +15326,7 @@ def median_all_backward(F, node, saved, g):
     return (derivative_median_all_input(F, g, input, out),)
 
 
-class MedianBackward0(Node):
+class MedianBackward0(Saving):
     op = OPS['median_all']
     saves = ('input', 'out')
     parameters = ()
@@ -15159,6 +15361,7 @@ def median_all(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15178,9 +15381,9 @@ def median_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15208,7 +15411,7 @@ def median_dim_backward(F, node, saved, g):
     return (derivative_median_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class MedianBackward1(Node):
+class MedianBackward1(Saving):
     op = OPS['median_dim']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -15243,12 +15446,14 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -15268,7 +15473,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -15276,6 +15481,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -15327,6 +15533,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15346,9 +15553,9 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15384,7 +15591,7 @@ def min_all_backward(F, node, saved, g):
     return (derivative_min_all_input(F, g, input, out),)
 
 
-class MinBackward1(Node):
+class MinBackward1(Saving):
     op = OPS['min_all']
     saves = ('input', 'out')
     parameters = ()
@@ -15419,6 +15626,7 @@ def min_all(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15438,9 +15646,9 @@ def min_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15468,7 +15676,7 @@ def min_and_max_backward(F, node, saved, g):
     return (derivative_min_and_max_input(F, g_min, g_max, input, min, max, dim, input_shape),)
 
 
-class AminmaxBackward0(Node):
+class AminmaxBackward0(Saving):
     op = OPS['min_and_max']
     saves = ('input', 'min', 'max')
     parameters = ('dim', 'input_shape')
@@ -15503,12 +15711,14 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _min_tensor._array = _min
                 _min_tensor._alike = None
                 _min_tensor._base = None
+                _min_tensor._generation = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
                 _max_tensor = new_tensor()
                 _max_tensor._array = _max
                 _max_tensor._alike = None
                 _max_tensor._base = None
+                _max_tensor._generation = None
                 _min_tensor._store = None
                 _max_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -15529,11 +15739,11 @@ def min_and_max(input, dim, keepdim, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _min, _max)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _min_tensor._store = min_storage = Storage()
+                    _min_tensor._store = min_storage = new_storage()
                     min_storage.version = 0
-                    _max_tensor._store = max_storage = Storage()
+                    _max_tensor._store = max_storage = new_storage()
                     max_storage.version = 0
                     _node.storages = (input_storage, min_storage, max_storage)
                     _node.versions = (input_storage.version, 0, 0)
@@ -15566,7 +15776,7 @@ def min_dim_backward(F, node, saved, g):
     return (derivative_min_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class MinBackward0(Node):
+class MinBackward0(Saving):
     op = OPS['min_dim']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -15601,12 +15811,14 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -15626,7 +15838,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -15634,6 +15846,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -15662,7 +15875,7 @@ def minimum_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)))
 
 
-class MinimumBackward0(Node):
+class MinimumBackward0(Saving):
     op = OPS['minimum']
     saves = ('input', 'other')
     parameters = ()
@@ -15697,6 +15910,7 @@ def minimum(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -15717,10 +15931,10 @@ def minimum(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -15749,7 +15963,7 @@ def mish_backward(F, node, saved, g):
     return (derivative_mish_input(F, g, input),)
 
 
-class MishBackward0(Node):
+class MishBackward0(Saving):
     op = OPS['mish']
     saves = ('input',)
     parameters = ()
@@ -15785,6 +15999,7 @@ def mish(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -15804,7 +16019,7 @@ def mish(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -15845,7 +16060,7 @@ def mm_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.mm(g, F.conj(F.t(mat2))), None if mat2_edge is None else F.mm(F.conj(F.t(input)), g))
 
 
-class MmBackward0(Node):
+class MmBackward0(Saving):
     op = OPS['mm']
     saves = ('input', 'mat2')
     parameters = ()
@@ -15880,6 +16095,7 @@ def mm(input, mat2, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
@@ -15900,10 +16116,10 @@ def mm(input, mat2, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = Storage()
+                        mat2_storage = mat2._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -15929,7 +16145,7 @@ def mode_backward(F, node, saved, g):
     return (derivative_mode_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class ModeBackward0(Node):
+class ModeBackward0(Saving):
     op = OPS['mode']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -15968,12 +16184,14 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -15993,7 +16211,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -16001,6 +16219,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -16021,7 +16240,7 @@ def modulus_backward(F, node, saved, g):
     return (g * F.sgn(input),)
 
 
-class AbsBackward0(Node):
+class AbsBackward0(Saving):
     op = OPS['modulus']
     saves = ('input',)
     parameters = ()
@@ -16054,6 +16273,7 @@ def modulus(input):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16073,7 +16293,7 @@ def modulus(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16104,6 +16324,7 @@ def operator_modulus(input):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16123,7 +16344,7 @@ def operator_modulus(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16200,7 +16421,7 @@ def mul_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g * F.conj(other), None if other_edge is None else g * F.conj(input))
 
 
-class MulBackward0(Node):
+class MulBackward0(Saving):
     op = OPS['mul']
     saves = ('input', 'other')
     parameters = ()
@@ -16235,6 +16456,7 @@ def mul(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -16255,10 +16477,10 @@ def mul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -16290,6 +16512,7 @@ def mul(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16309,7 +16532,7 @@ def mul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -16342,6 +16565,7 @@ def operator_mul(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -16362,10 +16586,10 @@ def operator_mul(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -16397,6 +16621,7 @@ def operator_mul(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16416,7 +16641,7 @@ def operator_mul(input, other):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -16457,7 +16682,7 @@ def mv_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.unsqueeze(g, 1) * F.conj(vec), None if vec_edge is None else F.mv(F.conj(F.t(input)), g))
 
 
-class MvBackward0(Node):
+class MvBackward0(Saving):
     op = OPS['mv']
     saves = ('input', 'vec')
     parameters = ()
@@ -16493,6 +16718,7 @@ def mv(input, vec, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
@@ -16513,10 +16739,10 @@ def mv(input, vec, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (vec_storage := vec._store) is None:
-                        vec_storage = vec._store = Storage()
+                        vec_storage = vec._store = new_storage()
                         vec_storage.version = 0
                     _node.storages = (input_storage, vec_storage)
                     _node.versions = (input_storage.version, vec_storage.version)
@@ -16542,7 +16768,7 @@ def nan_to_num_backward(F, node, saved, g):
     return (g * F.isfinite(input),)
 
 
-class NanToNumBackward0(Node):
+class NanToNumBackward0(Saving):
     op = OPS['nan_to_num']
     saves = ('input',)
     parameters = ()
@@ -16577,6 +16803,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16596,7 +16823,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16672,7 +16899,7 @@ def nanmedian_all_backward(F, node, saved, g):
     return (derivative_nanmedian_all_input(F, g, input, out),)
 
 
-class NanmedianBackward0(Node):
+class NanmedianBackward0(Saving):
     op = OPS['nanmedian_all']
     saves = ('input', 'out')
     parameters = ()
@@ -16707,6 +16934,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16726,9 +16954,9 @@ def nanmedian_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -16756,7 +16984,7 @@ def nanmedian_dim_backward(F, node, saved, g):
     return (derivative_nanmedian_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
 
 
-class NanmedianBackward1(Node):
+class NanmedianBackward1(Saving):
     op = OPS['nanmedian_dim']
     saves = ('indices',)
     parameters = ('dim', 'keepdim', 'input_shape')
@@ -16791,12 +17019,14 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -16816,7 +17046,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -16824,6 +17054,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -16869,7 +17100,7 @@ def nansum_backward(F, node, saved, g):
     return (derivative_nansum_input(F, g, input, dim, input_shape),)
 
 
-class NansumBackward0(Node):
+class NansumBackward0(Saving):
     op = OPS['nansum']
     saves = ('input',)
     parameters = ('dim', 'input_shape')
@@ -16908,6 +17139,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -16927,7 +17159,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -17008,6 +17240,7 @@ def ne(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17027,6 +17260,7 @@ def ne(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17052,6 +17286,7 @@ def operator_ne(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17071,6 +17306,7 @@ def operator_ne(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17129,6 +17365,7 @@ def neg(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17163,6 +17400,7 @@ def operator_neg(input):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17212,6 +17450,7 @@ def new_zeros_of(input, shape):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17229,7 +17468,7 @@ def nextafter_backward(F, node, saved, g):
     return (None if input_edge is None else F.where(input != other, g, 0), None if other_edge is None else F.zeros_of(g))
 
 
-class NextafterBackward0(Node):
+class NextafterBackward0(Saving):
     op = OPS['nextafter']
     saves = ('input', 'other')
     parameters = ()
@@ -17264,6 +17503,7 @@ def nextafter(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -17284,10 +17524,10 @@ def nextafter(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -17356,6 +17596,7 @@ def nonzero_rows(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -17425,7 +17666,7 @@ def norm_of_rows_backward(F, node, saved, g):
     return (derivative_norm_of_rows_input(F, g, input, out, p, input_shape),)
 
 
-class NormBackward1(Node):
+class NormBackward1(Saving):
     op = OPS['norm_of_rows']
     saves = ('input', 'out')
     parameters = ('p', 'input_shape')
@@ -17460,6 +17701,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17479,9 +17721,9 @@ def norm_of_rows(input, p, keepdim):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -17571,6 +17813,7 @@ def on_diagonal(input, shape):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17633,6 +17876,7 @@ def only_row(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17695,7 +17939,7 @@ def pdist_backward(F, node, saved, g):
     return (derivative_pdist_input(F, g, input, out, p, input_shape),)
 
 
-class PdistBackward0(Node):
+class PdistBackward0(Saving):
     op = OPS['pdist']
     saves = ('input', 'out')
     parameters = ('p', 'input_shape')
@@ -17730,6 +17974,7 @@ def pdist(input, p=2.0):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17749,9 +17994,9 @@ def pdist(input, p=2.0):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -17918,6 +18163,7 @@ def placed(input, shape, path):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -17980,6 +18226,7 @@ def placed_at(input, shape, indices):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -18010,7 +18257,7 @@ def polar_backward(F, node, saved, g):
     return (None if abs_edge is None else derivative_polar_abs(F, g, out), None if angle_edge is None else derivative_polar_angle(F, g, out))
 
 
-class PolarBackward0(Node):
+class PolarBackward0(Saving):
     op = OPS['polar']
     saves = ('out',)
     parameters = ()
@@ -18048,6 +18295,7 @@ def polar(abs, angle, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
                 angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
@@ -18067,7 +18315,7 @@ def polar(abs, angle, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -18125,7 +18373,7 @@ def pow_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g * F.conj(F.slope_of_power(input, exponent)), None if exponent_edge is None else g * F.conj(F.growth_of_power(input, exponent, out)))
 
 
-class PowBackward0(Node):
+class PowBackward0(Saving):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
     parameters = ()
@@ -18136,7 +18384,7 @@ class PowBackward0(Node):
 new_PowBackward0 = maker_of(PowBackward0)
 
 
-class PowBackward2(Node):
+class PowBackward2(Saving):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
     parameters = ()
@@ -18147,7 +18395,7 @@ class PowBackward2(Node):
 new_PowBackward2 = maker_of(PowBackward2)
 
 
-class PowBackward1(Node):
+class PowBackward1(Saving):
     op = OPS['pow']
     saves = ('input', 'exponent', 'out')
     parameters = ()
@@ -18185,6 +18433,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
@@ -18205,12 +18454,12 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = Storage()
+                        exponent_storage = exponent._store = new_storage()
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
@@ -18247,6 +18496,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -18266,9 +18516,9 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, None, out_storage)
                     _node.versions = (input_storage.version, 0, 0)
@@ -18300,6 +18550,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
@@ -18319,9 +18570,9 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = Storage()
+                        exponent_storage = exponent._store = new_storage()
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (None, exponent_storage, out_storage)
                     _node.versions = (0, exponent_storage.version, 0)
@@ -18359,6 +18610,7 @@ def operator_pow(input, exponent):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
@@ -18379,12 +18631,12 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = Storage()
+                        exponent_storage = exponent._store = new_storage()
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
@@ -18421,6 +18673,7 @@ def operator_pow(input, exponent):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -18440,9 +18693,9 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, None, out_storage)
                     _node.versions = (input_storage.version, 0, 0)
@@ -18474,6 +18727,7 @@ def operator_pow(input, exponent):
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
@@ -18493,9 +18747,9 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = Storage()
+                        exponent_storage = exponent._store = new_storage()
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (None, exponent_storage, out_storage)
                     _node.versions = (0, exponent_storage.version, 0)
@@ -18562,7 +18816,7 @@ def prelu_kernel_backward(F, node, saved, g):
     return (None if input_edge is None else F.choose(input > 0, g, weight * g), None if weight_edge is None else F.choose(input > 0, 0, input * g))
 
 
-class PreluKernelBackward0(Node):
+class PreluKernelBackward0(Saving):
     op = OPS['prelu_kernel']
     saves = ('input', 'weight')
     parameters = ()
@@ -18600,6 +18854,7 @@ def prelu_kernel(input, weight):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
@@ -18620,10 +18875,10 @@ def prelu_kernel(input, weight):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = Storage()
+                        weight_storage = weight._store = new_storage()
                         weight_storage.version = 0
                     _node.storages = (input_storage, weight_storage)
                     _node.versions = (input_storage.version, weight_storage.version)
@@ -18660,6 +18915,7 @@ def prelu_kernel(input, weight):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -18679,7 +18935,7 @@ def prelu_kernel(input, weight):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -18714,7 +18970,7 @@ def prod_backward(F, node, saved, g):
     return (derivative_prod_input(F, g, input, out, input_shape, dim),)
 
 
-class ProdBackward0(Node):
+class ProdBackward0(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
@@ -18725,7 +18981,7 @@ class ProdBackward0(Node):
 new_ProdBackward0 = maker_of(ProdBackward0)
 
 
-class ProdBackward1(Node):
+class ProdBackward1(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
     parameters = ('input_shape', 'dim')
@@ -18764,6 +19020,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -18783,9 +19040,9 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -18831,7 +19088,7 @@ def put_backward(F, node, saved, g):
     return (None if input_edge is None else g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape))), None if source_edge is None else F.reshape(F.take(g, index), source_shape))
 
 
-class PutBackward0(Node):
+class PutBackward0(Saving):
     op = OPS['put']
     saves = ('index',)
     parameters = ('accumulate', 'source_shape')
@@ -18870,6 +19127,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
@@ -18890,7 +19148,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -18960,6 +19218,7 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
@@ -19041,6 +19300,7 @@ def putitem(input, shape, index):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19127,6 +19387,7 @@ def rad2deg(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19199,7 +19460,7 @@ def reciprocal_backward_complex(F, node, saved, g):
     return (-g * F.conj(out * out),)
 
 
-class ReciprocalBackward0(Node):
+class ReciprocalBackward0(Saving):
     op = OPS['reciprocal']
     saves = ('out',)
     parameters = ()
@@ -19233,6 +19494,7 @@ def reciprocal(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19251,7 +19513,7 @@ def reciprocal(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -19294,7 +19556,7 @@ def recurrence_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
 
 
-class RecurrenceBackward0(Node):
+class RecurrenceBackward0(Saving):
     op = OPS['recurrence']
     saves = ('factor', 'out')
     parameters = ('dim', 'backwards')
@@ -19330,6 +19592,7 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
@@ -19350,9 +19613,9 @@ def recurrence(input, factor, dim, backwards=False):
                         _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     if (factor_storage := factor._store) is None:
-                        factor_storage = factor._store = Storage()
+                        factor_storage = factor._store = new_storage()
                         factor_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (factor_storage, out_storage)
                     _node.versions = (factor_storage.version, 0)
@@ -19378,7 +19641,7 @@ def relu_backward(F, node, saved, g):
     return (F.choose(out <= 0, 0, g),)
 
 
-class ReluBackward0(Node):
+class ReluBackward0(Saving):
     op = OPS['relu']
     saves = ('out',)
     parameters = ()
@@ -19411,6 +19674,7 @@ def relu(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19429,7 +19693,7 @@ def relu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -19486,7 +19750,7 @@ def remainder_backward(F, node, saved, g):
     return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'floor'))
 
 
-class RemainderBackward0(Node):
+class RemainderBackward0(Saving):
     op = OPS['remainder']
     saves = ('input', 'other')
     parameters = ()
@@ -19497,7 +19761,7 @@ class RemainderBackward0(Node):
 new_RemainderBackward0 = maker_of(RemainderBackward0)
 
 
-class RemainderBackward1(Node):
+class RemainderBackward1(Saving):
     op = OPS['remainder']
     saves = ('input', 'other')
     parameters = ()
@@ -19537,6 +19801,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -19557,10 +19822,10 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -19597,6 +19862,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19616,7 +19882,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -19654,6 +19920,7 @@ def operator_remainder(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -19674,10 +19941,10 @@ def operator_remainder(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -19714,6 +19981,7 @@ def operator_remainder(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19733,7 +20001,7 @@ def operator_remainder(input, other):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -19782,7 +20050,7 @@ def renorm_backward(F, node, saved, g):
     return (derivative_renorm_input(F, g, input, p, dim, maxnorm, input_shape),)
 
 
-class RenormBackward0(Node):
+class RenormBackward0(Saving):
     op = OPS['renorm']
     saves = ('input',)
     parameters = ('p', 'dim', 'maxnorm', 'input_shape')
@@ -19821,6 +20089,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -19840,7 +20109,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -19910,6 +20179,7 @@ def repeat(input, repeats):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20126,6 +20396,7 @@ def rewritten(input, src, path, view):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
@@ -20202,6 +20473,7 @@ def roll(input, shifts, dims=()):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20265,6 +20537,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20340,6 +20613,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20415,6 +20689,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -20456,6 +20731,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20508,7 +20784,7 @@ def rrelu_with_noise_backward(F, node, saved, g):
     return (F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2)),)
 
 
-class RreluWithNoiseBackward0(Node):
+class RreluWithNoiseBackward0(Saving):
     op = OPS['rrelu_with_noise']
     saves = ('input', 'noise')
     parameters = ('lower', 'upper', 'training')
@@ -20544,6 +20820,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20563,7 +20840,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                         _node.noted = _place
                     _node.saved = (input_array, noise_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     noise_storage = None if noise is None else noise._store or noise._storage
                     _node.storages = (input_storage, noise_storage)
@@ -20603,7 +20880,7 @@ def rsqrt_backward_complex(F, node, saved, g):
     return (-0.5 * g * F.conj(out * out * out),)
 
 
-class RsqrtBackward0(Node):
+class RsqrtBackward0(Saving):
     op = OPS['rsqrt']
     saves = ('out',)
     parameters = ()
@@ -20639,6 +20916,7 @@ def rsqrt(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20657,7 +20935,7 @@ def rsqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -20746,6 +21024,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -20784,6 +21063,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20820,6 +21100,7 @@ def operator_rsub(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -20856,6 +21137,7 @@ def operator_rsub(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -20918,7 +21200,7 @@ def scatter_add_backward(F, node, saved, g):
     return (None if input_edge is None else g, None if src_edge is None else derivative_scatter_add_src(F, g, dim, index, src_shape))
 
 
-class ScatterAddBackward0(Node):
+class ScatterAddBackward0(Saving):
     op = OPS['scatter_add']
     saves = ('index',)
     parameters = ('dim', 'src_shape')
@@ -20959,6 +21241,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
@@ -20979,7 +21262,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                         _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -21017,7 +21300,7 @@ def scatter_reduce_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self))
 
 
-class ScatterReduceBackward0(Node):
+class ScatterReduceBackward0(Saving):
     op = OPS['scatter_reduce']
     saves = ('input', 'index', 'src', 'out')
     parameters = ('dim', 'reduce', 'include_self')
@@ -21058,6 +21341,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
@@ -21078,15 +21362,15 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                         _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     if (src_storage := src._store) is None:
-                        src_storage = src._store = Storage()
+                        src_storage = src._store = new_storage()
                         src_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, index_storage, src_storage, out_storage)
                     _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
@@ -21124,7 +21408,7 @@ def scatter_source_backward(F, node, saved, g):
     return (None if input_edge is None else F.scatter_value(g, dim, index, 0), None if src_edge is None else derivative_scatter_source_src(F, g, dim, index, src_shape))
 
 
-class ScatterBackward0(Node):
+class ScatterBackward0(Saving):
     op = OPS['scatter_source']
     saves = ('index',)
     parameters = ('dim', 'src_shape')
@@ -21160,6 +21444,7 @@ def scatter_source(input, dim, index, src):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
@@ -21180,7 +21465,7 @@ def scatter_source(input, dim, index, src):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -21205,7 +21490,7 @@ def scatter_value_backward(F, node, saved, g):
     return (F.scatter_value(g, dim, index, 0),)
 
 
-class ScatterBackward1(Node):
+class ScatterBackward1(Saving):
     op = OPS['scatter_value']
     saves = ('index',)
     parameters = ('dim',)
@@ -21240,6 +21525,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21259,7 +21545,7 @@ def scatter_value(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -21297,6 +21583,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -21489,7 +21776,7 @@ def sgn_backward(F, node, saved, g):
     return (derivative_sgn_input(F, g, input, out),)
 
 
-class SgnBackward0(Node):
+class SgnBackward0(Saving):
     op = OPS['sgn']
     saves = ('input', 'out')
     parameters = ()
@@ -21525,6 +21812,7 @@ def sgn(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21544,9 +21832,9 @@ def sgn(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -21615,6 +21903,7 @@ def shifted(input, dim, step, fill):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21650,7 +21939,7 @@ def sigmoid_backward_complex(F, node, saved, g):
     return (g * F.conj((1 - out) * out),)
 
 
-class SigmoidBackward0(Node):
+class SigmoidBackward0(Saving):
     op = OPS['sigmoid']
     saves = ('out',)
     parameters = ()
@@ -21686,6 +21975,7 @@ def sigmoid(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21704,7 +21994,7 @@ def sigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -21773,6 +22063,7 @@ def sign(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21821,6 +22112,7 @@ def signbit(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -21837,7 +22129,7 @@ def silu_backward(F, node, saved, g):
     return (derivative_silu_input(F, g, input),)
 
 
-class SiluBackward0(Node):
+class SiluBackward0(Saving):
     op = OPS['silu']
     saves = ('input',)
     parameters = ()
@@ -21873,6 +22165,7 @@ def silu(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21892,7 +22185,7 @@ def silu(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -21931,7 +22224,7 @@ def sin_backward_complex(F, node, saved, g):
     return (g * F.conj(F.cos(input)),)
 
 
-class SinBackward0(Node):
+class SinBackward0(Saving):
     op = OPS['sin']
     saves = ('input',)
     parameters = ()
@@ -21965,6 +22258,7 @@ def sin(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -21984,7 +22278,7 @@ def sin(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22020,7 +22314,7 @@ def sinc_backward(F, node, saved, g):
     return (derivative_sinc_input(F, g, input),)
 
 
-class SincBackward0(Node):
+class SincBackward0(Saving):
     op = OPS['sinc']
     saves = ('input',)
     parameters = ()
@@ -22056,6 +22350,7 @@ def sinc(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22075,7 +22370,7 @@ def sinc(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22114,7 +22409,7 @@ def sinh_backward_complex(F, node, saved, g):
     return (g * F.conj(F.cosh(input)),)
 
 
-class SinhBackward0(Node):
+class SinhBackward0(Saving):
     op = OPS['sinh']
     saves = ('input',)
     parameters = ()
@@ -22148,6 +22443,7 @@ def sinh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22167,7 +22463,7 @@ def sinh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22325,7 +22621,7 @@ def softmax_backward(F, node, saved, g):
     return (out * (g - F.sum(g * out, dim, True)),)
 
 
-class SoftmaxBackward0(Node):
+class SoftmaxBackward0(Saving):
     op = OPS['softmax']
     saves = ('out',)
     parameters = ('dim',)
@@ -22364,6 +22660,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22382,7 +22679,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -22423,7 +22720,7 @@ def softplus_backward(F, node, saved, g):
     return (derivative_softplus_input(F, g, input, beta, threshold),)
 
 
-class SoftplusBackward0(Node):
+class SoftplusBackward0(Saving):
     op = OPS['softplus']
     saves = ('input',)
     parameters = ('beta', 'threshold')
@@ -22459,6 +22756,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22478,7 +22776,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22513,7 +22811,7 @@ def softshrink_backward(F, node, saved, g):
     return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
 
 
-class SoftshrinkBackward0(Node):
+class SoftshrinkBackward0(Saving):
     op = OPS['softshrink']
     saves = ('input',)
     parameters = ('lambd',)
@@ -22549,6 +22847,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22568,7 +22867,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22610,7 +22909,7 @@ def sort_backward(F, node, saved, g):
     return (derivative_sort_input(F, g_values, indices, dim, input_shape),)
 
 
-class SortBackward0(Node):
+class SortBackward0(Saving):
     op = OPS['sort']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
@@ -22621,7 +22920,7 @@ class SortBackward0(Node):
 new_SortBackward0 = maker_of(SortBackward0)
 
 
-class SortBackward1(Node):
+class SortBackward1(Saving):
     op = OPS['sort']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
@@ -22660,12 +22959,14 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -22685,7 +22986,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -22693,6 +22994,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -22892,7 +23194,7 @@ def sqrt_backward_complex(F, node, saved, g):
     return (g / (2 * F.conj(out)),)
 
 
-class SqrtBackward0(Node):
+class SqrtBackward0(Saving):
     op = OPS['sqrt']
     saves = ('out',)
     parameters = ()
@@ -22926,6 +23228,7 @@ def sqrt(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -22944,7 +23247,7 @@ def sqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -23165,6 +23468,7 @@ def stack(tensors, dim=0, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _edges = ()
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
@@ -23231,6 +23535,7 @@ def stacked(tensors, dim=0):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _edges = ()
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
@@ -23258,7 +23563,7 @@ def std_backward(F, node, saved, g):
     return (derivative_std_input(F, g, input, out, dim, unbiased, correction, input_shape),)
 
 
-class StdBackward0(Node):
+class StdBackward0(Saving):
     op = OPS['std']
     saves = ('input', 'out')
     parameters = ('dim', 'unbiased', 'correction', 'input_shape')
@@ -23297,6 +23602,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23316,9 +23622,9 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -23346,7 +23652,7 @@ def std_mean_backward(F, node, saved, g):
     return (derivative_std_mean_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape),)
 
 
-class StdMeanBackward0(Node):
+class StdMeanBackward0(Saving):
     op = OPS['std_mean']
     saves = ('input', 'std')
     parameters = ('dim', 'unbiased', 'correction', 'input_shape')
@@ -23385,12 +23691,14 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _std_tensor._array = _std
                 _std_tensor._alike = None
                 _std_tensor._base = None
+                _std_tensor._generation = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._alike = None
                 _mean_tensor._base = None
+                _mean_tensor._generation = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -23411,9 +23719,9 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                         _node.noted = _place
                     _node.saved = (input_array, _std)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _std_tensor._store = std_storage = Storage()
+                    _std_tensor._store = std_storage = new_storage()
                     std_storage.version = 0
                     _node.storages = (input_storage, std_storage)
                     _node.versions = (input_storage.version, 0)
@@ -23482,6 +23790,7 @@ def step(input, values):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
@@ -23552,6 +23861,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23616,6 +23926,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23691,6 +24002,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -23729,6 +24041,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23765,6 +24078,7 @@ def operator_sub(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -23801,6 +24115,7 @@ def operator_sub(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23889,6 +24204,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -23921,6 +24237,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24003,6 +24320,7 @@ def sum_to_size_of(input, shape):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24163,7 +24481,7 @@ def take_backward(F, node, saved, g):
     return (F.put(F.new_zeros_of(g, input_shape), index, g, True),)
 
 
-class TakeBackward0(Node):
+class TakeBackward0(Saving):
     op = OPS['take']
     saves = ('index',)
     parameters = ('input_shape',)
@@ -24200,6 +24518,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24219,7 +24538,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = Storage()
+                        index_storage = index._store = new_storage()
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -24271,7 +24590,7 @@ def tan_backward_complex(F, node, saved, g):
     return (g * F.conj(1 + out * out),)
 
 
-class TanBackward0(Node):
+class TanBackward0(Saving):
     op = OPS['tan']
     saves = ('out',)
     parameters = ()
@@ -24305,6 +24624,7 @@ def tan(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24323,7 +24643,7 @@ def tan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -24365,7 +24685,7 @@ def tanh_backward_complex(F, node, saved, g):
     return (g * F.conj(1 - out * out),)
 
 
-class TanhBackward0(Node):
+class TanhBackward0(Saving):
     op = OPS['tanh']
     saves = ('out',)
     parameters = ()
@@ -24398,6 +24718,7 @@ def tanh(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24416,7 +24737,7 @@ def tanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -24499,7 +24820,7 @@ def threshold_backward(F, node, saved, g):
     return (F.choose(input <= threshold, 0, g),)
 
 
-class ThresholdBackward0(Node):
+class ThresholdBackward0(Saving):
     op = OPS['threshold']
     saves = ('input',)
     parameters = ('threshold',)
@@ -24535,6 +24856,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24554,7 +24876,7 @@ def threshold(input, threshold, value, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -24654,6 +24976,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24683,7 +25006,7 @@ def topk_backward(F, node, saved, g):
     return (derivative_topk_input(F, g_values, indices, dim, input_shape),)
 
 
-class TopkBackward0(Node):
+class TopkBackward0(Saving):
     op = OPS['topk']
     saves = ('indices',)
     parameters = ('dim', 'input_shape')
@@ -24722,12 +25045,14 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -24747,7 +25072,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -24755,6 +25080,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _values_tensor._edge = None
                     _indices_tensor._edge = None
@@ -24810,6 +25136,7 @@ def trace(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -24994,6 +25321,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -25079,6 +25407,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -25135,7 +25464,7 @@ def true_divide_backward_complex(F, node, saved, g):
     return (None if input_edge is None else g / F.conj(other), None if other_edge is None else -g * F.conj(input / other / other))
 
 
-class DivBackward0(Node):
+class DivBackward0(Saving):
     op = OPS['true_divide']
     saves = ('input', 'other')
     parameters = ()
@@ -25173,6 +25502,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -25193,10 +25523,10 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -25231,6 +25561,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -25250,7 +25581,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -25289,6 +25620,7 @@ def operator_true_divide(input, other):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -25309,10 +25641,10 @@ def operator_true_divide(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -25347,6 +25679,7 @@ def operator_true_divide(input, other):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -25366,7 +25699,7 @@ def operator_true_divide(input, other):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -25436,6 +25769,7 @@ def trunc(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -25632,6 +25966,7 @@ def unique_elements(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -25661,18 +25996,21 @@ def unique_runs(input, dim=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
+                _inverse_tensor._generation = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
                 _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._alike = None
                 _counts_tensor._base = None
+                _counts_tensor._generation = None
                 _values_tensor._store = None
                 _inverse_tensor._store = None
                 _counts_tensor._store = None
@@ -25710,18 +26048,21 @@ def unique_with_places(input, dim=None):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
                 _inverse_tensor = new_tensor()
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
+                _inverse_tensor._generation = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
                 _counts_tensor = new_tensor()
                 _counts_tensor._array = _counts
                 _counts_tensor._alike = None
                 _counts_tensor._base = None
+                _counts_tensor._generation = None
                 _values_tensor._store = None
                 _inverse_tensor._store = None
                 _counts_tensor._store = None
@@ -25885,6 +26226,7 @@ def unsafe_view(input, size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -26022,7 +26364,7 @@ def var_backward(F, node, saved, g):
     return (derivative_var_input(F, g, input, dim, unbiased, correction, input_shape),)
 
 
-class VarBackward0(Node):
+class VarBackward0(Saving):
     op = OPS['var']
     saves = ('input',)
     parameters = ('dim', 'unbiased', 'correction', 'input_shape')
@@ -26061,6 +26403,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -26080,7 +26423,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -26108,7 +26451,7 @@ def var_mean_backward(F, node, saved, g):
     return (derivative_var_mean_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape),)
 
 
-class VarMeanBackward0(Node):
+class VarMeanBackward0(Saving):
     op = OPS['var_mean']
     saves = ('input',)
     parameters = ('dim', 'unbiased', 'correction', 'input_shape')
@@ -26147,12 +26490,14 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _var_tensor._array = _var
                 _var_tensor._alike = None
                 _var_tensor._base = None
+                _var_tensor._generation = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
                 _mean_tensor = new_tensor()
                 _mean_tensor._array = _mean
                 _mean_tensor._alike = None
                 _mean_tensor._base = None
+                _mean_tensor._generation = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -26173,7 +26518,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -26211,7 +26556,7 @@ def vdot_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.conj(g) * other, None if other_edge is None else g * input)
 
 
-class VdotBackward0(Node):
+class VdotBackward0(Saving):
     op = OPS['vdot']
     saves = ('input', 'other')
     parameters = ()
@@ -26247,6 +26592,7 @@ def vdot(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -26267,10 +26613,10 @@ def vdot(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -26697,6 +27043,7 @@ def weighted_counts(input, weights, minlength):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -26859,6 +27206,7 @@ def write_view(base, value, path):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
@@ -26890,7 +27238,7 @@ def xlogy_backward(F, node, saved, g):
     return (None if input_edge is None else F.where((input == 0) & (other <= 0), 0, F.xlogy(g, other)), None if other_edge is None else g * (input / other))
 
 
-class XlogyBackward2(Node):
+class XlogyBackward2(Saving):
     op = OPS['xlogy']
     saves = ('input', 'other')
     parameters = ()
@@ -26901,7 +27249,7 @@ class XlogyBackward2(Node):
 new_XlogyBackward2 = maker_of(XlogyBackward2)
 
 
-class XlogyBackward1(Node):
+class XlogyBackward1(Saving):
     op = OPS['xlogy']
     saves = ('input', 'other')
     parameters = ()
@@ -26912,7 +27260,7 @@ class XlogyBackward1(Node):
 new_XlogyBackward1 = maker_of(XlogyBackward1)
 
 
-class XlogyBackward0(Node):
+class XlogyBackward0(Saving):
     op = OPS['xlogy']
     saves = ('input', 'other')
     parameters = ()
@@ -26950,6 +27298,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -26970,10 +27319,10 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -27010,6 +27359,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -27029,7 +27379,7 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -27061,6 +27411,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = other._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
@@ -27080,7 +27431,7 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, other_array)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (None, other_storage)
                     _node.versions = (0, other_storage.version)
@@ -27166,6 +27517,7 @@ def zeroed(input):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:

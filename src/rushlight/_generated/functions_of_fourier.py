@@ -10,8 +10,9 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, maker_of, show_saved
+from rushlight.core.graph import Node, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage
@@ -136,6 +137,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -202,6 +204,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -591,6 +594,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -655,6 +659,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:

@@ -11,12 +11,13 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, maker_of, show_saved
+from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -460,6 +461,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -568,6 +570,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -598,7 +601,7 @@ def adaptive_max_pool_backward(F, node, saved, g):
     return (F.put_pooled(g, indices, input_shape, len(output_size)),)
 
 
-class AdaptiveMaxPool2DBackward0(Node):
+class AdaptiveMaxPool2DBackward0(Saving):
     op = OPS['adaptive_max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'output_size')
@@ -609,7 +612,7 @@ class AdaptiveMaxPool2DBackward0(Node):
 new_AdaptiveMaxPool2DBackward0 = maker_of(AdaptiveMaxPool2DBackward0)
 
 
-class AdaptiveMaxPool3DBackward0(Node):
+class AdaptiveMaxPool3DBackward0(Saving):
     op = OPS['adaptive_max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'output_size')
@@ -644,12 +647,14 @@ def adaptive_max_pool(input, output_size):
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
+                _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -669,7 +674,7 @@ def adaptive_max_pool(input, output_size):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -677,6 +682,7 @@ def adaptive_max_pool(input, output_size):
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
@@ -776,6 +782,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 theta_edge = theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)
                 if _mode and theta_edge is not None:
@@ -854,6 +861,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -884,7 +892,7 @@ def alignment_backward(F, node, saved, g):
     return (F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity),)
 
 
-class CtcLossBackward0(Node):
+class CtcLossBackward0(Saving):
     op = OPS['alignment']
     saves = ('log_probs', 'out')
     parameters = ('targets', 'lengths', 'target_lengths', 'blank', 'zero_infinity')
@@ -919,6 +927,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
@@ -938,9 +947,9 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                         _node.noted = _place
                     _node.saved = (log_probs_array, _result)
                     if (log_probs_storage := log_probs._store) is None:
-                        log_probs_storage = log_probs._store = Storage()
+                        log_probs_storage = log_probs._store = new_storage()
                         log_probs_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (log_probs_storage, out_storage)
                     _node.versions = (log_probs_storage.version, 0)
@@ -1003,6 +1012,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
@@ -1068,6 +1078,7 @@ def arange_of(input, count, step):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1089,7 +1100,7 @@ def attention_backward(F, node, saved, g):
     return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
 
 
-class ScaledDotProductFlashAttentionForCpuBackward0(Node):
+class ScaledDotProductFlashAttentionForCpuBackward0(Saving):
     op = OPS['attention']
     saves = ('query', 'key', 'value', 'bias', 'weights')
     parameters = ('is_causal', 'scale')
@@ -1127,12 +1138,14 @@ def attention(query, key, value, bias, is_causal, scale):
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
+                _out_tensor._generation = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
                 _weights_tensor = new_tensor()
                 _weights_tensor._array = _weights
                 _weights_tensor._alike = None
                 _weights_tensor._base = None
+                _weights_tensor._generation = None
                 _out_tensor._store = None
                 _weights_tensor._store = None
                 query_edge = query._edge if (_base := query._base) is None or query._generation == _base._generation else edge_of(query)
@@ -1155,16 +1168,16 @@ def attention(query, key, value, bias, is_causal, scale):
                         _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     if (query_storage := query._store) is None:
-                        query_storage = query._store = Storage()
+                        query_storage = query._store = new_storage()
                         query_storage.version = 0
                     if (key_storage := key._store) is None:
-                        key_storage = key._store = Storage()
+                        key_storage = key._store = new_storage()
                         key_storage.version = 0
                     if (value_storage := value._store) is None:
-                        value_storage = value._store = Storage()
+                        value_storage = value._store = new_storage()
                         value_storage.version = 0
                     bias_storage = None if bias is None else bias._store or bias._storage
-                    _weights_tensor._store = weights_storage = Storage()
+                    _weights_tensor._store = weights_storage = new_storage()
                     weights_storage.version = 0
                     _node.storages = (query_storage, key_storage, value_storage, bias_storage, weights_storage)
                     _node.versions = (query_storage.version, key_storage.version, value_storage.version, 0 if bias_storage is None else bias_storage.version, 0)
@@ -1172,6 +1185,7 @@ def attention(query, key, value, bias, is_causal, scale):
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
+                    _weights_tensor._edge = None
                 else:
                     _out_tensor._edge = None
                     _weights_tensor._edge = None
@@ -1209,18 +1223,21 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
                 _to_query_tensor._array = _to_query
                 _to_query_tensor._alike = None
                 _to_query_tensor._base = None
+                _to_query_tensor._generation = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
                 _to_key_tensor = new_tensor()
                 _to_key_tensor._array = _to_key
                 _to_key_tensor._alike = None
                 _to_key_tensor._base = None
+                _to_key_tensor._generation = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
                 _to_value_tensor = new_tensor()
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._alike = None
                 _to_value_tensor._base = None
+                _to_value_tensor._generation = None
                 _to_query_tensor._store = None
                 _to_key_tensor._store = None
                 _to_value_tensor._store = None
@@ -1291,6 +1308,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1403,6 +1421,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -1445,6 +1464,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1473,6 +1493,7 @@ def bag_of_each(offsets, length, count):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1491,7 +1512,7 @@ def bag_sums_backward(F, node, saved, g):
     return (None if weight_edge is None else derivative_bag_sums_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq), None if factors_edge is None else F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1))
 
 
-class EmbeddingBagBackward0(Node):
+class EmbeddingBagBackward0(Saving):
     op = OPS['bag_sums']
     saves = ('weight', 'factors', 'indices', 'bags')
     parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
@@ -1529,6 +1550,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else edge_of(factors)
@@ -1549,16 +1571,16 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                         _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = Storage()
+                        weight_storage = weight._store = new_storage()
                         weight_storage.version = 0
                     if (factors_storage := factors._store) is None:
-                        factors_storage = factors._store = Storage()
+                        factors_storage = factors._store = new_storage()
                         factors_storage.version = 0
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     if (bags_storage := bags._store) is None:
-                        bags_storage = bags._store = Storage()
+                        bags_storage = bags._store = new_storage()
                         bags_storage.version = 0
                     _node.storages = (weight_storage, factors_storage, indices_storage, bags_storage)
                     _node.versions = (weight_storage.version, factors_storage.version, indices_storage.version, bags_storage.version)
@@ -1600,6 +1622,7 @@ def bag_winners(weight, indices, bags, counted, count):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1657,18 +1680,21 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
+                _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
                 _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
+                _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
                 _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
+                _to_bias_tensor._generation = None
                 _to_input_tensor._store = None
                 _to_weight_tensor._store = None
                 _to_bias_tensor._store = None
@@ -1759,6 +1785,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1822,6 +1849,7 @@ def channel_shuffle(input, groups):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1884,6 +1912,7 @@ def channel_sum(input):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1947,6 +1976,7 @@ def circular_pad(input, padding):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2009,6 +2039,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2074,6 +2105,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2236,7 +2268,7 @@ def convolution_input_backward_complex(F, node, saved, g):
     return (None if grad_edge is None else F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
 
 
-class ConvolutionInputBackward0(Node):
+class ConvolutionInputBackward0(Saving):
     op = OPS['convolution_input']
     saves = ('grad', 'weight')
     parameters = ('stride', 'padding', 'dilation', 'groups', 'weight_shape')
@@ -2272,6 +2304,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
@@ -2292,10 +2325,10 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = Storage()
+                        grad_storage = grad._store = new_storage()
                         grad_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = Storage()
+                        weight_storage = weight._store = new_storage()
                         weight_storage.version = 0
                     _node.storages = (grad_storage, weight_storage)
                     _node.versions = (grad_storage.version, weight_storage.version)
@@ -2330,7 +2363,7 @@ def convolution_weight_backward_complex(F, node, saved, g):
     return (None if grad_edge is None else F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
 
 
-class ConvolutionWeightBackward0(Node):
+class ConvolutionWeightBackward0(Saving):
     op = OPS['convolution_weight']
     saves = ('grad', 'input')
     parameters = ('stride', 'padding', 'dilation', 'groups', 'input_shape')
@@ -2366,6 +2399,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -2386,10 +2420,10 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = Storage()
+                        grad_storage = grad._store = new_storage()
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
@@ -2417,7 +2451,7 @@ def convolve_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_convolve_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolve_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
 
 
-class ConvolutionBackward0(Node):
+class ConvolutionBackward0(Saving):
     op = OPS['convolve']
     saves = ('input', 'weight')
     parameters = ('input_shape', 'stride', 'padding', 'dilation', 'transposed', 'groups', 'weight_shape', 'output_padding')
@@ -2454,6 +2488,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
@@ -2475,10 +2510,10 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = Storage()
+                        weight_storage = weight._store = new_storage()
                         weight_storage.version = 0
                     _node.storages = (input_storage, weight_storage)
                     _node.versions = (input_storage.version, weight_storage.version)
@@ -2663,6 +2698,7 @@ def dropout_mask(input, p, by_channel):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2680,7 +2716,7 @@ def embedding_backward(F, node, saved, g):
     return (F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),)
 
 
-class EmbeddingBackward0(Node):
+class EmbeddingBackward0(Saving):
     op = OPS['embedding']
     saves = ('indices',)
     parameters = ('weight_shape', 'padding_idx', 'scale_grad_by_freq')
@@ -2717,6 +2753,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and weight_edge is not None:
@@ -2736,7 +2773,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -2761,7 +2798,7 @@ def embedding_again_backward(F, node, saved, g):
     return (F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq),)
 
 
-class EmbeddingAgainBackward0(Node):
+class EmbeddingAgainBackward0(Saving):
     op = OPS['embedding_again']
     saves = ('indices',)
     parameters = ('input_shape', 'padding_idx', 'scale_grad_by_freq')
@@ -2797,6 +2834,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2816,7 +2854,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -2859,7 +2897,7 @@ def embedding_gradient_backward(F, node, saved, g):
     return (F.embedding_again(g, indices, padding_idx, scale_grad_by_freq),)
 
 
-class EmbeddingDenseBackward0(Node):
+class EmbeddingDenseBackward0(Saving):
     op = OPS['embedding_gradient']
     saves = ('indices',)
     parameters = ('padding_idx', 'scale_grad_by_freq')
@@ -2895,6 +2933,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2914,7 +2953,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -3036,7 +3075,7 @@ def fractional_pool_backward(F, node, saved, g):
     return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
 
 
-class FractionalMaxPool2DBackward0(Node):
+class FractionalMaxPool2DBackward0(Saving):
     op = OPS['fractional_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
@@ -3047,7 +3086,7 @@ class FractionalMaxPool2DBackward0(Node):
 new_FractionalMaxPool2DBackward0 = maker_of(FractionalMaxPool2DBackward0)
 
 
-class FractionalMaxPool3DBackward0(Node):
+class FractionalMaxPool3DBackward0(Saving):
     op = OPS['fractional_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
@@ -3083,12 +3122,14 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
+                _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -3108,7 +3149,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -3116,6 +3157,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
@@ -3138,7 +3180,7 @@ def grid_sampled_backward(F, node, saved, g):
     return (None if input_edge is None else F.grid_spread(g, grid, input_shape, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_sampled_grid(F, g, input, grid, mode, padding, align_corners, orders))
 
 
-class GridSampler2DBackward0(Node):
+class GridSampler2DBackward0(Saving):
     op = OPS['grid_sampled']
     saves = ('input', 'grid')
     parameters = ('input_shape', 'mode', 'padding', 'align_corners', 'orders')
@@ -3149,7 +3191,7 @@ class GridSampler2DBackward0(Node):
 new_GridSampler2DBackward0 = maker_of(GridSampler2DBackward0)
 
 
-class GridSampler3DBackward0(Node):
+class GridSampler3DBackward0(Saving):
     op = OPS['grid_sampled']
     saves = ('input', 'grid')
     parameters = ('input_shape', 'mode', 'padding', 'align_corners', 'orders')
@@ -3185,6 +3227,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
@@ -3205,10 +3248,10 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (grid_storage := grid._store) is None:
-                        grid_storage = grid._store = Storage()
+                        grid_storage = grid._store = new_storage()
                         grid_storage.version = 0
                     _node.storages = (input_storage, grid_storage)
                     _node.versions = (input_storage.version, grid_storage.version)
@@ -3284,7 +3327,7 @@ def grid_spread_backward(F, node, saved, g):
     return (None if grad_edge is None else F.grid_sampled(g, grid, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_spread_grid(F, g, grad, grid, mode, padding, align_corners, orders))
 
 
-class GridSampler2DBackwardBackward0(Node):
+class GridSampler2DBackwardBackward0(Saving):
     op = OPS['grid_spread']
     saves = ('grad', 'grid')
     parameters = ('mode', 'padding', 'align_corners', 'orders')
@@ -3295,7 +3338,7 @@ class GridSampler2DBackwardBackward0(Node):
 new_GridSampler2DBackwardBackward0 = maker_of(GridSampler2DBackwardBackward0)
 
 
-class GridSampler3DBackwardBackward0(Node):
+class GridSampler3DBackwardBackward0(Saving):
     op = OPS['grid_spread']
     saves = ('grad', 'grid')
     parameters = ('mode', 'padding', 'align_corners', 'orders')
@@ -3331,6 +3374,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
@@ -3351,10 +3395,10 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = Storage()
+                        grad_storage = grad._store = new_storage()
                         grad_storage.version = 0
                     if (grid_storage := grid._store) is None:
-                        grid_storage = grid._store = Storage()
+                        grid_storage = grid._store = new_storage()
                         grid_storage.version = 0
                     _node.storages = (grad_storage, grid_storage)
                     _node.versions = (grad_storage.version, grid_storage.version)
@@ -3409,18 +3453,21 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
+                _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
                 _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
+                _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
                 _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
+                _to_bias_tensor._generation = None
                 _to_input_tensor._store = None
                 _to_weight_tensor._store = None
                 _to_bias_tensor._store = None
@@ -3486,7 +3533,7 @@ def gru_layer_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
-class GruLayerBackward0(Node):
+class GruLayerBackward0(Saving):
     op = OPS['gru_layer']
     saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output', 'gates', 'recalled')
     parameters = ('sizes', 'reverse')
@@ -3526,24 +3573,28 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
+                _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
+                _last_hidden_tensor._generation = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._alike = None
                 _gates_tensor._base = None
+                _gates_tensor._generation = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
                 _recalled_tensor = new_tensor()
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._alike = None
                 _recalled_tensor._base = None
+                _recalled_tensor._generation = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
                 _gates_tensor._store = None
@@ -3571,24 +3622,24 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage = weight_ih._store = new_storage()
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage = weight_hh._store = new_storage()
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = Storage()
+                        hidden_storage = hidden._store = new_storage()
                         hidden_storage.version = 0
-                    _output_tensor._store = output_storage = Storage()
+                    _output_tensor._store = output_storage = new_storage()
                     output_storage.version = 0
-                    _gates_tensor._store = gates_storage = Storage()
+                    _gates_tensor._store = gates_storage = new_storage()
                     gates_storage.version = 0
-                    _recalled_tensor._store = recalled_storage = Storage()
+                    _recalled_tensor._store = recalled_storage = new_storage()
                     recalled_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage, gates_storage, recalled_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0, 0, 0)
@@ -3599,6 +3650,8 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
                     _output_tensor._edge = Output(_node, 0)
                     _last_hidden_tensor._edge = Output(_node, 1)
+                    _gates_tensor._edge = None
+                    _recalled_tensor._edge = None
                 else:
                     _output_tensor._edge = None
                     _last_hidden_tensor._edge = None
@@ -3641,18 +3694,21 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
                 _given_tensor._array = _given
                 _given_tensor._alike = None
                 _given_tensor._base = None
+                _given_tensor._generation = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
                 _own_tensor = new_tensor()
                 _own_tensor._array = _own
                 _own_tensor._alike = None
                 _own_tensor._base = None
+                _own_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
+                _first_hidden_tensor._generation = None
                 _given_tensor._store = None
                 _own_tensor._store = None
                 _first_hidden_tensor._store = None
@@ -3695,7 +3751,7 @@ def huber_loss_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_huber_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta), None if target_edge is None else derivative_huber_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta))
 
 
-class HuberLossBackward0(Node):
+class HuberLossBackward0(Saving):
     op = OPS['huber_loss']
     saves = ('input', 'target')
     parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'delta', 'target_dtype')
@@ -3731,6 +3787,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
@@ -3751,10 +3808,10 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
@@ -3810,7 +3867,7 @@ def inverse_deviation_backward(F, node, saved, g):
     return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
 
 
-class InverseDeviationBackward0(Node):
+class InverseDeviationBackward0(Saving):
     op = OPS['inverse_deviation']
     saves = ('input',)
     parameters = ('mean', 'scale', 'layout')
@@ -3845,6 +3902,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3864,7 +3922,7 @@ def inverse_deviation(input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3902,6 +3960,7 @@ def kept_mask(input, p, by_channel):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3994,7 +4053,7 @@ def logistic_loss_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
 
 
-class BinaryCrossEntropyWithLogitsBackward0(Node):
+class BinaryCrossEntropyWithLogitsBackward0(Saving):
     op = OPS['logistic_loss']
     saves = ('input', 'target', 'weight', 'pos_weight')
     parameters = ('input_shape', 'reduction')
@@ -4032,6 +4091,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
@@ -4052,10 +4112,10 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     pos_weight_storage = None if pos_weight is None else pos_weight._store or pos_weight._storage
@@ -4171,7 +4231,7 @@ def lstm_layer_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
 
 
-class LstmLayerBackward0(Node):
+class LstmLayerBackward0(Saving):
     op = OPS['lstm_layer']
     saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'weight_hr', 'hidden', 'cell', 'output', 'gates', 'cells')
     parameters = ('sizes', 'reverse')
@@ -4213,30 +4273,35 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
+                _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
+                _last_hidden_tensor._generation = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
                 _last_cell_tensor = new_tensor()
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._alike = None
                 _last_cell_tensor._base = None
+                _last_cell_tensor._generation = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
                 _gates_tensor = new_tensor()
                 _gates_tensor._array = _gates
                 _gates_tensor._alike = None
                 _gates_tensor._base = None
+                _gates_tensor._generation = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
                 _cells_tensor = new_tensor()
                 _cells_tensor._array = _cells
                 _cells_tensor._alike = None
                 _cells_tensor._base = None
+                _cells_tensor._generation = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
                 _last_cell_tensor._store = None
@@ -4267,28 +4332,28 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage = weight_ih._store = new_storage()
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage = weight_hh._store = new_storage()
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     weight_hr_storage = None if weight_hr is None else weight_hr._store or weight_hr._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = Storage()
+                        hidden_storage = hidden._store = new_storage()
                         hidden_storage.version = 0
                     if (cell_storage := cell._store) is None:
-                        cell_storage = cell._store = Storage()
+                        cell_storage = cell._store = new_storage()
                         cell_storage.version = 0
-                    _output_tensor._store = output_storage = Storage()
+                    _output_tensor._store = output_storage = new_storage()
                     output_storage.version = 0
-                    _gates_tensor._store = gates_storage = Storage()
+                    _gates_tensor._store = gates_storage = new_storage()
                     gates_storage.version = 0
-                    _cells_tensor._store = cells_storage = Storage()
+                    _cells_tensor._store = cells_storage = new_storage()
                     cells_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, weight_hr_storage, hidden_storage, cell_storage, output_storage, gates_storage, cells_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, 0 if weight_hr_storage is None else weight_hr_storage.version, hidden_storage.version, cell_storage.version, 0, 0, 0)
@@ -4300,6 +4365,8 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _output_tensor._edge = Output(_node, 0)
                     _last_hidden_tensor._edge = Output(_node, 1)
                     _last_cell_tensor._edge = Output(_node, 2)
+                    _gates_tensor._edge = None
+                    _cells_tensor._edge = None
                 else:
                     _output_tensor._edge = None
                     _last_hidden_tensor._edge = None
@@ -4346,24 +4413,28 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._alike = None
                 _slopes_tensor._base = None
+                _slopes_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
+                _first_hidden_tensor._generation = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
                 _first_cell_tensor = new_tensor()
                 _first_cell_tensor._array = _first_cell
                 _first_cell_tensor._alike = None
                 _first_cell_tensor._base = None
+                _first_cell_tensor._generation = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
                 _pulls_tensor = new_tensor()
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._alike = None
                 _pulls_tensor._base = None
+                _pulls_tensor._generation = None
                 _slopes_tensor._store = None
                 _first_hidden_tensor._store = None
                 _first_cell_tensor._store = None
@@ -4392,7 +4463,7 @@ def margin_losses_backward(F, node, saved, g):
     return (derivative_margin_losses_input(F, g, input, target, weight, p, margin, input_shape, reduction),)
 
 
-class MultiMarginLossBackward0(Node):
+class MultiMarginLossBackward0(Saving):
     op = OPS['margin_losses']
     saves = ('input', 'target', 'weight')
     parameters = ('p', 'margin', 'input_shape', 'reduction')
@@ -4429,6 +4500,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4448,10 +4520,10 @@ def margin_losses(input, target, weight, p, margin, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
@@ -4495,7 +4567,7 @@ def margin_slopes_backward(F, node, saved, g):
     return (derivative_margin_slopes_input(F, g, input, target, weight, p, margin),)
 
 
-class MarginSlopesBackward0(Node):
+class MarginSlopesBackward0(Saving):
     op = OPS['margin_slopes']
     saves = ('input', 'target', 'weight')
     parameters = ('p', 'margin')
@@ -4532,6 +4604,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4551,10 +4624,10 @@ def margin_slopes(input, target, weight, p, margin):
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
@@ -4582,7 +4655,7 @@ def max_pool_backward(F, node, saved, g):
     return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
 
 
-class MaxPool2DWithIndicesBackward0(Node):
+class MaxPool2DWithIndicesBackward0(Saving):
     op = OPS['max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
@@ -4593,7 +4666,7 @@ class MaxPool2DWithIndicesBackward0(Node):
 new_MaxPool2DWithIndicesBackward0 = maker_of(MaxPool2DWithIndicesBackward0)
 
 
-class MaxPool3DWithIndicesBackward0(Node):
+class MaxPool3DWithIndicesBackward0(Saving):
     op = OPS['max_pool']
     saves = ('indices',)
     parameters = ('input_shape', 'kernel_size')
@@ -4628,12 +4701,14 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
+                _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
                 _indices_tensor = new_tensor()
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
+                _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -4653,7 +4728,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = Storage()
+                    _indices_tensor._store = indices_storage = new_storage()
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
@@ -4661,6 +4736,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
+                    _indices_tensor._edge = None
                 else:
                     _out_tensor._edge = None
                     _indices_tensor._edge = None
@@ -4768,7 +4844,7 @@ def max_pool_values_backward(F, node, saved, g):
     return (derivative_max_pool_values_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode),)
 
 
-class MaxPoolValuesBackward0(Node):
+class MaxPoolValuesBackward0(Saving):
     op = OPS['max_pool_values']
     saves = ('input',)
     parameters = ('kernel_size', 'stride', 'padding', 'dilation', 'ceil_mode')
@@ -4803,6 +4879,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4822,7 +4899,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -4849,7 +4926,7 @@ def max_unpool_backward(F, node, saved, g):
     return (F.take_pooled(g, indices, len(output_size)),)
 
 
-class MaxUnpool2DBackward0(Node):
+class MaxUnpool2DBackward0(Saving):
     op = OPS['max_unpool']
     saves = ('indices',)
     parameters = ('output_size',)
@@ -4860,7 +4937,7 @@ class MaxUnpool2DBackward0(Node):
 new_MaxUnpool2DBackward0 = maker_of(MaxUnpool2DBackward0)
 
 
-class MaxUnpool3DBackward0(Node):
+class MaxUnpool3DBackward0(Saving):
     op = OPS['max_unpool']
     saves = ('indices',)
     parameters = ('output_size',)
@@ -4896,6 +4973,7 @@ def max_unpool(input, indices, output_size):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4915,7 +4993,7 @@ def max_unpool(input, indices, output_size):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -4989,7 +5067,7 @@ def mse_loss_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_mse_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction), None if target_edge is None else derivative_mse_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction))
 
 
-class MseLossBackward0(Node):
+class MseLossBackward0(Saving):
     op = OPS['mse_loss']
     saves = ('input', 'target')
     parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'target_dtype')
@@ -5025,6 +5103,7 @@ def mse_loss(input, target, reduction='mean'):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
@@ -5045,10 +5124,10 @@ def mse_loss(input, target, reduction='mean'):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
@@ -5091,7 +5170,7 @@ def multilabel_margin_backward(F, node, saved, g):
     return (derivative_multilabel_margin_input(F, g, input, target, input_shape, reduction),)
 
 
-class MultilabelMarginLossBackward0(Node):
+class MultilabelMarginLossBackward0(Saving):
     op = OPS['multilabel_margin']
     saves = ('input', 'target')
     parameters = ('input_shape', 'reduction')
@@ -5127,6 +5206,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5146,10 +5226,10 @@ def multilabel_margin(input, target, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
@@ -5205,6 +5285,7 @@ def multilabel_slopes(input, target):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -5242,7 +5323,7 @@ def native_batch_normalization_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
-class NativeBatchNormBackward0(Node):
+class NativeBatchNormBackward0(Saving):
     op = OPS['native_batch_normalization']
     saves = ('input', 'weight')
     parameters = ('training', 'statistics')
@@ -5281,6 +5362,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
@@ -5302,7 +5384,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5360,7 +5442,7 @@ def native_group_normalization_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics, common), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
-class NativeGroupNormBackward0(Node):
+class NativeGroupNormBackward0(Saving):
     op = OPS['native_group_normalization']
     saves = ('input', 'weight')
     parameters = ('num_groups', 'statistics')
@@ -5397,6 +5479,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
@@ -5418,7 +5501,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5461,7 +5544,7 @@ def native_layer_normalization_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
 
 
-class NativeLayerNormBackward0(Node):
+class NativeLayerNormBackward0(Saving):
     op = OPS['native_layer_normalization']
     saves = ('input', 'weight')
     parameters = ('normalized_shape', 'statistics')
@@ -5498,6 +5581,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
@@ -5519,7 +5603,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                         _node.noted = _place
                     _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5547,7 +5631,7 @@ def negative_log_likelihood_backward(F, node, saved, g):
     return (F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction),)
 
 
-class NllLoss2DBackward0(Node):
+class NllLoss2DBackward0(Saving):
     op = OPS['negative_log_likelihood']
     saves = ('target', 'weight')
     parameters = ('input_shape', 'ignore_index', 'reduction')
@@ -5558,7 +5642,7 @@ class NllLoss2DBackward0(Node):
 new_NllLoss2DBackward0 = maker_of(NllLoss2DBackward0)
 
 
-class NllLossBackward0(Node):
+class NllLossBackward0(Saving):
     op = OPS['negative_log_likelihood']
     saves = ('target', 'weight')
     parameters = ('input_shape', 'ignore_index', 'reduction')
@@ -5595,6 +5679,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5614,7 +5699,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
@@ -5658,6 +5743,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5677,7 +5763,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
@@ -5711,7 +5797,7 @@ def normalized_backward(F, node, saved, g):
     return (F.normalized_gradient(g, input, mean, scale, layout),)
 
 
-class NormalizedBackward0(Node):
+class NormalizedBackward0(Saving):
     op = OPS['normalized']
     saves = ('input',)
     parameters = ('mean', 'scale', 'layout')
@@ -5746,6 +5832,7 @@ def normalized(input, mean, scale, layout):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -5765,7 +5852,7 @@ def normalized(input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5793,7 +5880,7 @@ def normalized_gradient_backward(F, node, saved, g):
     return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
 
 
-class NormalizedGradientBackward0(Node):
+class NormalizedGradientBackward0(Saving):
     op = OPS['normalized_gradient']
     saves = ('grad', 'input')
     parameters = ('mean', 'scale', 'layout')
@@ -5829,6 +5916,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -5849,10 +5937,10 @@ def normalized_gradient(grad, input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = Storage()
+                        grad_storage = grad._store = new_storage()
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
@@ -5880,7 +5968,7 @@ def normalized_weight_backward(F, node, saved, g):
     return (None if grad_edge is None else derivative_normalized_weight_grad(F, g, input, mean, scale, layout, per_feature), None if input_edge is None else derivative_normalized_weight_input(F, g, grad, input, mean, scale, layout, per_feature))
 
 
-class NormalizedWeightBackward0(Node):
+class NormalizedWeightBackward0(Saving):
     op = OPS['normalized_weight']
     saves = ('grad', 'input')
     parameters = ('mean', 'scale', 'layout', 'per_feature')
@@ -5916,6 +6004,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -5936,10 +6025,10 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = Storage()
+                        grad_storage = grad._store = new_storage()
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
@@ -5993,6 +6082,7 @@ def ones_at(places, count):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -6058,6 +6148,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -6123,6 +6214,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6186,6 +6278,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6230,7 +6323,7 @@ def put_pooled_backward(F, node, saved, g):
     return (F.take_pooled(g, indices, dims),)
 
 
-class PutPooledBackward0(Node):
+class PutPooledBackward0(Saving):
     op = OPS['put_pooled']
     saves = ('indices',)
     parameters = ('dims',)
@@ -6266,6 +6359,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -6285,7 +6379,7 @@ def put_pooled(grad, indices, shape, dims):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -6367,6 +6461,7 @@ def reflection_pad(input, padding):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6450,6 +6545,7 @@ def replication_pad(input, padding):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6644,6 +6740,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -6708,6 +6805,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -6764,7 +6862,7 @@ def rnn_layer_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
-class RnnLayerBackward0(Node):
+class RnnLayerBackward0(Saving):
     op = OPS['rnn_layer']
     saves = ('input', 'weight_ih', 'weight_hh', 'bias_ih', 'bias_hh', 'hidden', 'output')
     parameters = ('relu', 'sizes', 'reverse')
@@ -6804,12 +6902,14 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
+                _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
                 _last_hidden_tensor = new_tensor()
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
+                _last_hidden_tensor._generation = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -6835,20 +6935,20 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = Storage()
+                        weight_ih_storage = weight_ih._store = new_storage()
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = Storage()
+                        weight_hh_storage = weight_hh._store = new_storage()
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = Storage()
+                        hidden_storage = hidden._store = new_storage()
                         hidden_storage.version = 0
-                    _output_tensor._store = output_storage = Storage()
+                    _output_tensor._store = output_storage = new_storage()
                     output_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0)
@@ -6925,12 +7025,14 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._alike = None
                 _slopes_tensor._base = None
+                _slopes_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
                 _first_hidden_tensor = new_tensor()
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
+                _first_hidden_tensor._generation = None
                 _slopes_tensor._store = None
                 _first_hidden_tensor._store = None
                 _slopes_tensor._edge = None
@@ -6983,7 +7085,7 @@ def safe_softmax_backward(F, node, saved, g):
     return (derivative_safe_softmax_input(F, g, out, dim),)
 
 
-class SafeSoftmaxBackward0(Node):
+class SafeSoftmaxBackward0(Saving):
     op = OPS['safe_softmax']
     saves = ('out',)
     parameters = ('dim',)
@@ -7018,6 +7120,7 @@ def safe_softmax(input, dim):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7036,7 +7139,7 @@ def safe_softmax(input, dim):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -7097,7 +7200,7 @@ def smooth_absolute_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_smooth_absolute_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta), None if target_edge is None else derivative_smooth_absolute_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta))
 
 
-class SmoothL1LossBackward0(Node):
+class SmoothL1LossBackward0(Saving):
     op = OPS['smooth_absolute']
     saves = ('input', 'target')
     parameters = ('input_shape', 'input_dtype', 'target_shape', 'reduction', 'beta', 'target_dtype')
@@ -7133,6 +7236,7 @@ def smooth_absolute(input, target, reduction, beta):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
@@ -7153,10 +7257,10 @@ def smooth_absolute(input, target, reduction, beta):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
@@ -7199,7 +7303,7 @@ def soft_margin_backward(F, node, saved, g):
     return (derivative_soft_margin_input(F, g, input, target, input_shape, input_dtype, reduction),)
 
 
-class SoftMarginLossBackward0(Node):
+class SoftMarginLossBackward0(Saving):
     op = OPS['soft_margin']
     saves = ('input', 'target')
     parameters = ('input_shape', 'input_dtype', 'reduction')
@@ -7235,6 +7339,7 @@ def soft_margin(input, target, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7254,10 +7359,10 @@ def soft_margin(input, target, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
@@ -7300,7 +7405,7 @@ def spread_over_classes_backward(F, node, saved, g):
     return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction),)
 
 
-class SpreadOverClassesBackward0(Node):
+class SpreadOverClassesBackward0(Saving):
     op = OPS['spread_over_classes']
     saves = ('target', 'weight')
     parameters = ('ignore_index', 'reduction')
@@ -7337,6 +7442,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -7356,7 +7462,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
@@ -7384,7 +7490,7 @@ def take_pooled_backward(F, node, saved, g):
     return (F.put_pooled(g, indices, input_shape, dims),)
 
 
-class TakePooledBackward0(Node):
+class TakePooledBackward0(Saving):
     op = OPS['take_pooled']
     saves = ('indices',)
     parameters = ('input_shape', 'dims')
@@ -7420,6 +7526,7 @@ def take_pooled(input, indices, dims):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7439,7 +7546,7 @@ def take_pooled(input, indices, dims):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = Storage()
+                        indices_storage = indices._store = new_storage()
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -7535,7 +7642,7 @@ def weighted_binary_cross_entropy_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
 
 
-class BinaryCrossEntropyBackward0(Node):
+class BinaryCrossEntropyBackward0(Saving):
     op = OPS['weighted_binary_cross_entropy']
     saves = ('input', 'target', 'weight')
     parameters = ('input_shape', 'reduction')
@@ -7572,6 +7679,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
@@ -7592,10 +7700,10 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)

@@ -11,12 +11,13 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, maker_of, show_saved
+from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
@@ -252,7 +253,7 @@ def cholesky_factor_backward(F, node, saved, g):
     return (derivative_cholesky_factor_input(F, g, out, upper),)
 
 
-class CholeskyBackward0(Node):
+class CholeskyBackward0(Saving):
     op = OPS['cholesky_factor']
     saves = ('out',)
     parameters = ('upper',)
@@ -287,6 +288,7 @@ def cholesky_factor(input, upper=False):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -305,7 +307,7 @@ def cholesky_factor(input, upper=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -332,7 +334,7 @@ def cholesky_inverse_backward(F, node, saved, g):
     return (derivative_cholesky_inverse_L(F, g, L, out, upper),)
 
 
-class CholeskyInverseBackward0(Node):
+class CholeskyInverseBackward0(Saving):
     op = OPS['cholesky_inverse']
     saves = ('L', 'out')
     parameters = ('upper',)
@@ -369,6 +371,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 L_edge = L._edge if (_base := L._base) is None or L._generation == _base._generation else edge_of(L)
                 if _mode and L_edge is not None:
@@ -388,9 +391,9 @@ def cholesky_inverse(L, upper=False, *, out=None):
                         _node.noted = _place
                     _node.saved = (L_array, _result)
                     if (L_storage := L._store) is None:
-                        L_storage = L._store = Storage()
+                        L_storage = L._store = new_storage()
                         L_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (L_storage, out_storage)
                     _node.versions = (L_storage.version, 0)
@@ -450,7 +453,7 @@ def cofactor_changes_backward_complex(F, node, saved, g):
     return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.conj(F.cofactor_changes(A, F.conj(g))))
 
 
-class CofactorChangesBackward0(Node):
+class CofactorChangesBackward0(Saving):
     op = OPS['cofactor_changes']
     saves = ('A', 'D')
     parameters = ()
@@ -490,6 +493,7 @@ def cofactor_changes(A, D):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 D_edge = D._edge if (_base := D._base) is None or D._generation == _base._generation else edge_of(D)
@@ -510,10 +514,10 @@ def cofactor_changes(A, D):
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
                     if (D_storage := D._store) is None:
-                        D_storage = D._store = Storage()
+                        D_storage = D._store = new_storage()
                         D_storage.version = 0
                     _node.storages = (A_storage, D_storage)
                     _node.versions = (A_storage.version, D_storage.version)
@@ -544,7 +548,7 @@ def cofactors_backward_complex(F, node, saved, g):
     return (F.conj(F.cofactor_changes(A, F.conj(g))),)
 
 
-class CofactorsBackward0(Node):
+class CofactorsBackward0(Saving):
     op = OPS['cofactors']
     saves = ('A',)
     parameters = ()
@@ -579,6 +583,7 @@ def cofactors(A):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
@@ -598,7 +603,7 @@ def cofactors(A):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -653,6 +658,7 @@ def eigenvalues_of_any(A):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -684,6 +690,7 @@ def eigenvalues_of_hermitian(A, UPLO):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -719,12 +726,14 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
+                _values_tensor._generation = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
                 _vectors_tensor = new_tensor()
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._alike = None
                 _vectors_tensor._base = None
+                _vectors_tensor._generation = None
                 _values_tensor._store = None
                 _vectors_tensor._store = None
                 _values_tensor._edge = None
@@ -781,12 +790,14 @@ def geqrf(input, *, out=None):
                 _a_tensor._array = _a
                 _a_tensor._alike = None
                 _a_tensor._base = None
+                _a_tensor._generation = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
                 _tau_tensor = new_tensor()
                 _tau_tensor._array = _tau
                 _tau_tensor._alike = None
                 _tau_tensor._base = None
+                _tau_tensor._generation = None
                 _a_tensor._store = None
                 _tau_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
@@ -799,6 +810,7 @@ def geqrf(input, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _a_tensor._edge = _node
+                    _tau_tensor._edge = None
                 else:
                     _a_tensor._edge = None
                     _tau_tensor._edge = None
@@ -840,7 +852,7 @@ def inverse_and_info_backward(F, node, saved, g):
     return (derivative_inverse_and_info_A(F, g_inverse, inverse),)
 
 
-class LinalgInvExBackward0(Node):
+class LinalgInvExBackward0(Saving):
     op = OPS['inverse_and_info']
     saves = ('inverse',)
     parameters = ()
@@ -875,12 +887,14 @@ def inverse_and_info(A, *, out=None):
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
+                _inverse_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _inverse_tensor._store = None
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -900,7 +914,7 @@ def inverse_and_info(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_inverse,)
-                    _inverse_tensor._store = inverse_storage = Storage()
+                    _inverse_tensor._store = inverse_storage = new_storage()
                     inverse_storage.version = 0
                     _node.storages = (inverse_storage,)
                     _node.versions = (0,)
@@ -908,6 +922,7 @@ def inverse_and_info(A, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _inverse_tensor._edge = _node
+                    _info_tensor._edge = None
                 else:
                     _inverse_tensor._edge = None
                     _info_tensor._edge = None
@@ -931,7 +946,7 @@ def least_squares_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, solution), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape))
 
 
-class LinalgLstsqBackward0(Node):
+class LinalgLstsqBackward0(Saving):
     op = OPS['least_squares']
     saves = ('input', 'b', 'solution')
     parameters = ('b_shape',)
@@ -967,24 +982,28 @@ def least_squares(input, b, rcond, driver):
                 _solution_tensor._array = _solution
                 _solution_tensor._alike = None
                 _solution_tensor._base = None
+                _solution_tensor._generation = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
                 _rank_tensor = new_tensor()
                 _rank_tensor._array = _rank
                 _rank_tensor._alike = None
                 _rank_tensor._base = None
+                _rank_tensor._generation = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
                 _singular_values_tensor = new_tensor()
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._alike = None
                 _singular_values_tensor._base = None
+                _singular_values_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _solution_tensor._store = None
                 _rank_tensor._store = None
                 _singular_values_tensor._store = None
@@ -1008,12 +1027,12 @@ def least_squares(input, b, rcond, driver):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (b_storage := b._store) is None:
-                        b_storage = b._store = Storage()
+                        b_storage = b._store = new_storage()
                         b_storage.version = 0
-                    _solution_tensor._store = solution_storage = Storage()
+                    _solution_tensor._store = solution_storage = new_storage()
                     solution_storage.version = 0
                     _node.storages = (input_storage, b_storage, solution_storage)
                     _node.versions = (input_storage.version, b_storage.version, 0)
@@ -1021,6 +1040,9 @@ def least_squares(input, b, rcond, driver):
                     _node.metas = None
                     _node.special = False
                     _solution_tensor._edge = _node
+                    _rank_tensor._edge = None
+                    _singular_values_tensor._edge = None
+                    _info_tensor._edge = None
                 else:
                     _solution_tensor._edge = None
                     _rank_tensor._edge = None
@@ -1065,7 +1087,7 @@ def linalg_cholesky_ex_backward(F, node, saved, g):
     return (derivative_linalg_cholesky_ex_A(F, g_L, L, upper),)
 
 
-class LinalgCholeskyExBackward0(Node):
+class LinalgCholeskyExBackward0(Saving):
     op = OPS['linalg_cholesky_ex']
     saves = ('L',)
     parameters = ('upper',)
@@ -1102,12 +1124,14 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
+                _L_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _L_tensor._store = None
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -1127,7 +1151,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_L,)
-                    _L_tensor._store = L_storage = Storage()
+                    _L_tensor._store = L_storage = new_storage()
                     L_storage.version = 0
                     _node.storages = (L_storage,)
                     _node.versions = (0,)
@@ -1135,6 +1159,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                     _node.metas = None
                     _node.special = False
                     _L_tensor._edge = _node
+                    _info_tensor._edge = None
                 else:
                     _L_tensor._edge = None
                     _info_tensor._edge = None
@@ -1176,7 +1201,7 @@ def linalg_det_backward(F, node, saved, g):
     return (derivative_linalg_det_A(F, g, A),)
 
 
-class LinalgDetBackward0(Node):
+class LinalgDetBackward0(Saving):
     op = OPS['linalg_det']
     saves = ('A',)
     parameters = ()
@@ -1211,6 +1236,7 @@ def linalg_det(A, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
@@ -1230,7 +1256,7 @@ def linalg_det(A, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -1272,7 +1298,7 @@ def linalg_eig_backward(F, node, saved, g):
     return (derivative_linalg_eig_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype),)
 
 
-class LinalgEigBackward0(Node):
+class LinalgEigBackward0(Saving):
     op = OPS['linalg_eig']
     saves = ('eigenvalues', 'eigenvectors')
     parameters = ('A_dtype',)
@@ -1307,12 +1333,14 @@ def linalg_eig(A, *, out=None):
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
+                _eigenvalues_tensor._generation = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
+                _eigenvectors_tensor._generation = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -1332,9 +1360,9 @@ def linalg_eig(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage()
                     eigenvalues_storage.version = 0
-                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage()
                     eigenvectors_storage.version = 0
                     _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
@@ -1366,7 +1394,7 @@ def linalg_eigh_backward(F, node, saved, g):
     return (derivative_linalg_eigh_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors),)
 
 
-class LinalgEighBackward0(Node):
+class LinalgEighBackward0(Saving):
     op = OPS['linalg_eigh']
     saves = ('eigenvalues', 'eigenvectors')
     parameters = ()
@@ -1401,12 +1429,14 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
+                _eigenvalues_tensor._generation = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
                 _eigenvectors_tensor = new_tensor()
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
+                _eigenvectors_tensor._generation = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -1426,9 +1456,9 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = eigenvalues_storage = Storage()
+                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage()
                     eigenvalues_storage.version = 0
-                    _eigenvectors_tensor._store = eigenvectors_storage = Storage()
+                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage()
                     eigenvectors_storage.version = 0
                     _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
@@ -1496,7 +1526,7 @@ def linalg_householder_product_backward(F, node, saved, g):
     return (None if A_edge is None else derivative_linalg_householder_product_A(F, g, A, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, A, tau))
 
 
-class LinalgHouseholderProductBackward0(Node):
+class LinalgHouseholderProductBackward0(Saving):
     op = OPS['linalg_householder_product']
     saves = ('A', 'tau')
     parameters = ()
@@ -1532,6 +1562,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
@@ -1552,10 +1583,10 @@ def linalg_householder_product(A, tau, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, tau_array)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
                     if (tau_storage := tau._store) is None:
-                        tau_storage = tau._store = Storage()
+                        tau_storage = tau._store = new_storage()
                         tau_storage.version = 0
                     _node.storages = (A_storage, tau_storage)
                     _node.versions = (A_storage.version, tau_storage.version)
@@ -1670,18 +1701,21 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 _LD_tensor._array = _LD
                 _LD_tensor._alike = None
                 _LD_tensor._base = None
+                _LD_tensor._generation = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._alike = None
                 _pivots_tensor._base = None
+                _pivots_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _LD_tensor._store = None
                 _pivots_tensor._store = None
                 _info_tensor._store = None
@@ -1695,6 +1729,8 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                     _node.metas = None
                     _node.special = False
                     _LD_tensor._edge = _node
+                    _pivots_tensor._edge = None
+                    _info_tensor._edge = None
                 else:
                     _LD_tensor._edge = None
                     _pivots_tensor._edge = None
@@ -1756,6 +1792,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 LD_edge = LD._edge if (_base := LD._base) is None or LD._generation == _base._generation else edge_of(LD)
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
@@ -1814,7 +1851,7 @@ def linalg_lu_backward(F, node, saved, g):
     return (derivative_linalg_lu_A(F, g_L, g_U, P, L, U),)
 
 
-class LinalgLuBackward0(Node):
+class LinalgLuBackward0(Saving):
     op = OPS['linalg_lu']
     saves = ('P', 'L', 'U')
     parameters = ()
@@ -1851,18 +1888,21 @@ def linalg_lu(A, *, pivot=True, out=None):
                 _P_tensor._array = _P
                 _P_tensor._alike = None
                 _P_tensor._base = None
+                _P_tensor._generation = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
+                _L_tensor._generation = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
+                _U_tensor._generation = None
                 _P_tensor._store = None
                 _L_tensor._store = None
                 _U_tensor._store = None
@@ -1883,11 +1923,11 @@ def linalg_lu(A, *, pivot=True, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_P, _L, _U)
-                    _P_tensor._store = P_storage = Storage()
+                    _P_tensor._store = P_storage = new_storage()
                     P_storage.version = 0
-                    _L_tensor._store = L_storage = Storage()
+                    _L_tensor._store = L_storage = new_storage()
                     L_storage.version = 0
-                    _U_tensor._store = U_storage = Storage()
+                    _U_tensor._store = U_storage = new_storage()
                     U_storage.version = 0
                     _node.storages = (P_storage, L_storage, U_storage)
                     _node.versions = (0, 0, 0)
@@ -1898,6 +1938,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
                     _U_tensor._edge = Output(_node, 1)
+                    _P_tensor._edge = None
                 else:
                     _P_tensor._edge = None
                     _L_tensor._edge = None
@@ -1937,7 +1978,7 @@ def linalg_lu_factor_ex_backward(F, node, saved, g):
     return (derivative_linalg_lu_factor_ex_A(F, g_LU, LU, pivots),)
 
 
-class LinalgLuFactorExBackward0(Node):
+class LinalgLuFactorExBackward0(Saving):
     op = OPS['linalg_lu_factor_ex']
     saves = ('LU', 'pivots')
     parameters = ()
@@ -1974,18 +2015,21 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 _LU_tensor._array = _LU
                 _LU_tensor._alike = None
                 _LU_tensor._base = None
+                _LU_tensor._generation = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
                 _pivots_tensor = new_tensor()
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._alike = None
                 _pivots_tensor._base = None
+                _pivots_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _LU_tensor._store = None
                 _pivots_tensor._store = None
                 _info_tensor._store = None
@@ -2006,9 +2050,9 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_LU, _pivots)
-                    _LU_tensor._store = LU_storage = Storage()
+                    _LU_tensor._store = LU_storage = new_storage()
                     LU_storage.version = 0
-                    _pivots_tensor._store = pivots_storage = Storage()
+                    _pivots_tensor._store = pivots_storage = new_storage()
                     pivots_storage.version = 0
                     _node.storages = (LU_storage, pivots_storage)
                     _node.versions = (0, 0)
@@ -2016,6 +2060,8 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                     _node.metas = None
                     _node.special = False
                     _LU_tensor._edge = _node
+                    _pivots_tensor._edge = None
+                    _info_tensor._edge = None
                 else:
                     _LU_tensor._edge = None
                     _pivots_tensor._edge = None
@@ -2072,7 +2118,7 @@ def linalg_matrix_exp_backward(F, node, saved, g):
     return (derivative_linalg_matrix_exp_A(F, g, A),)
 
 
-class LinalgMatrixExpBackward0(Node):
+class LinalgMatrixExpBackward0(Saving):
     op = OPS['linalg_matrix_exp']
     saves = ('A',)
     parameters = ()
@@ -2107,6 +2153,7 @@ def linalg_matrix_exp(A):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
@@ -2126,7 +2173,7 @@ def linalg_matrix_exp(A):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -2261,7 +2308,7 @@ def linalg_qr_backward(F, node, saved, g):
     return (derivative_linalg_qr_A(F, g_Q, g_R, Q, R, mode),)
 
 
-class LinalgQrBackward0(Node):
+class LinalgQrBackward0(Saving):
     op = OPS['linalg_qr']
     saves = ('Q', 'R')
     parameters = ('mode',)
@@ -2296,12 +2343,14 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 _Q_tensor._array = _Q
                 _Q_tensor._alike = None
                 _Q_tensor._base = None
+                _Q_tensor._generation = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
                 _R_tensor = new_tensor()
                 _R_tensor._array = _R
                 _R_tensor._alike = None
                 _R_tensor._base = None
+                _R_tensor._generation = None
                 _Q_tensor._store = None
                 _R_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -2321,9 +2370,9 @@ def linalg_qr(A, mode='reduced', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_Q, _R)
-                    _Q_tensor._store = Q_storage = Storage()
+                    _Q_tensor._store = Q_storage = new_storage()
                     Q_storage.version = 0
-                    _R_tensor._store = R_storage = Storage()
+                    _R_tensor._store = R_storage = new_storage()
                     R_storage.version = 0
                     _node.storages = (Q_storage, R_storage)
                     _node.versions = (0, 0)
@@ -2410,7 +2459,7 @@ def linalg_solve_triangular_backward(F, node, saved, g):
     return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
 
 
-class LinalgSolveTriangularBackward0(Node):
+class LinalgSolveTriangularBackward0(Saving):
     op = OPS['linalg_solve_triangular']
     saves = ('A', 'out')
     parameters = ('upper', 'left', 'unitriangular', 'B_shape', 'B_dtype')
@@ -2451,6 +2500,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
@@ -2471,9 +2521,9 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (A_storage, out_storage)
                     _node.versions = (A_storage.version, 0)
@@ -2500,7 +2550,7 @@ def linalg_svd_backward(F, node, saved, g):
     return (derivative_linalg_svd_A(F, g_U, g_S, g_Vh, U, S, Vh),)
 
 
-class LinalgSvdBackward0(Node):
+class LinalgSvdBackward0(Saving):
     op = OPS['linalg_svd']
     saves = ('U', 'S', 'Vh')
     parameters = ()
@@ -2537,18 +2587,21 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
+                _U_tensor._generation = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
                 _S_tensor = new_tensor()
                 _S_tensor._array = _S
                 _S_tensor._alike = None
                 _S_tensor._base = None
+                _S_tensor._generation = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
                 _Vh_tensor = new_tensor()
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._alike = None
                 _Vh_tensor._base = None
+                _Vh_tensor._generation = None
                 _U_tensor._store = None
                 _S_tensor._store = None
                 _Vh_tensor._store = None
@@ -2569,11 +2622,11 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_U, _S, _Vh)
-                    _U_tensor._store = U_storage = Storage()
+                    _U_tensor._store = U_storage = new_storage()
                     U_storage.version = 0
-                    _S_tensor._store = S_storage = Storage()
+                    _S_tensor._store = S_storage = new_storage()
                     S_storage.version = 0
-                    _Vh_tensor._store = Vh_storage = Storage()
+                    _Vh_tensor._store = Vh_storage = new_storage()
                     Vh_storage.version = 0
                     _node.storages = (U_storage, S_storage, Vh_storage)
                     _node.versions = (0, 0, 0)
@@ -2795,18 +2848,21 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 _P_tensor._array = _P
                 _P_tensor._alike = None
                 _P_tensor._base = None
+                _P_tensor._generation = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
                 _L_tensor = new_tensor()
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
+                _L_tensor._generation = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
                 _U_tensor = new_tensor()
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
+                _U_tensor._generation = None
                 _P_tensor._store = None
                 _L_tensor._store = None
                 _U_tensor._store = None
@@ -2823,6 +2879,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
                     _U_tensor._edge = Output(_node, 1)
+                    _P_tensor._edge = None
                 else:
                     _P_tensor._edge = None
                     _L_tensor._edge = None
@@ -2915,7 +2972,7 @@ def ormqr_backward(F, node, saved, g):
     return (None if input_edge is None else derivative_ormqr_input(F, g, input, tau, other, left, transpose), None if tau_edge is None else derivative_ormqr_tau(F, g, input, tau, other, left, transpose), None if other_edge is None else F.ormqr(input, tau, g, left, not transpose))
 
 
-class OrmqrBackward0(Node):
+class OrmqrBackward0(Saving):
     op = OPS['ormqr']
     saves = ('input', 'tau', 'other')
     parameters = ('left', 'transpose')
@@ -2956,6 +3013,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
@@ -2977,13 +3035,13 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                         _node.noted = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (tau_storage := tau._store) is None:
-                        tau_storage = tau._store = Storage()
+                        tau_storage = tau._store = new_storage()
                         tau_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, tau_storage, other_storage)
                     _node.versions = (input_storage.version, tau_storage.version, other_storage.version)
@@ -3045,7 +3103,7 @@ def pseudo_inverse_backward(F, node, saved, g):
     return (derivative_pseudo_inverse_A(F, g, A, out),)
 
 
-class LinalgPinvBackward0(Node):
+class LinalgPinvBackward0(Saving):
     op = OPS['pseudo_inverse']
     saves = ('A', 'out')
     parameters = ()
@@ -3082,6 +3140,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
@@ -3101,9 +3160,9 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                         _node.noted = _place
                     _node.saved = (A_array, _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (A_storage, out_storage)
                     _node.versions = (A_storage.version, 0)
@@ -3163,6 +3222,7 @@ def random_directions(input, count):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3194,6 +3254,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3213,7 +3274,7 @@ def sign_and_log_determinant_backward(F, node, saved, g):
     return (derivative_sign_and_log_determinant_A(F, g_sign, g_logabsdet, A, sign),)
 
 
-class LinalgSlogdetBackward0(Node):
+class LinalgSlogdetBackward0(Saving):
     op = OPS['sign_and_log_determinant']
     saves = ('A', 'sign')
     parameters = ()
@@ -3248,12 +3309,14 @@ def sign_and_log_determinant(A, name, *, out=None):
                 _sign_tensor._array = _sign
                 _sign_tensor._alike = None
                 _sign_tensor._base = None
+                _sign_tensor._generation = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
                 _logabsdet_tensor = new_tensor()
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._alike = None
                 _logabsdet_tensor._base = None
+                _logabsdet_tensor._generation = None
                 _sign_tensor._store = None
                 _logabsdet_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -3274,9 +3337,9 @@ def sign_and_log_determinant(A, name, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, _sign)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
-                    _sign_tensor._store = sign_storage = Storage()
+                    _sign_tensor._store = sign_storage = new_storage()
                     sign_storage.version = 0
                     _node.storages = (A_storage, sign_storage)
                     _node.versions = (A_storage.version, 0)
@@ -3320,6 +3383,7 @@ def singular_values(A):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3359,7 +3423,7 @@ def solution_and_info_backward(F, node, saved, g):
     return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
 
 
-class LinalgSolveExBackward0(Node):
+class LinalgSolveExBackward0(Saving):
     op = OPS['solution_and_info']
     saves = ('A', 'result')
     parameters = ('B_shape', 'left')
@@ -3395,12 +3459,14 @@ def solution_and_info(A, B, left, *, out=None):
                 _result_tensor._array = _result
                 _result_tensor._alike = None
                 _result_tensor._base = None
+                _result_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
                 _info_tensor = new_tensor()
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
+                _info_tensor._generation = None
                 _result_tensor._store = None
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
@@ -3422,9 +3488,9 @@ def solution_and_info(A, B, left, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = Storage()
+                        A_storage = A._store = new_storage()
                         A_storage.version = 0
-                    _result_tensor._store = result_storage = Storage()
+                    _result_tensor._store = result_storage = new_storage()
                     result_storage.version = 0
                     _node.storages = (A_storage, result_storage)
                     _node.versions = (A_storage.version, 0)
@@ -3432,6 +3498,7 @@ def solution_and_info(A, B, left, *, out=None):
                     _node.metas = None
                     _node.special = False
                     _result_tensor._edge = _node
+                    _info_tensor._edge = None
                 else:
                     _result_tensor._edge = None
                     _info_tensor._edge = None

@@ -11,12 +11,13 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, maker_of, show_saved
+from rushlight.core.graph import Node, Saving, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
@@ -172,7 +173,7 @@ def digamma_backward(F, node, saved, g):
     return (g * F.digamma_derivative(input, 1),)
 
 
-class DigammaBackward0(Node):
+class DigammaBackward0(Saving):
     op = OPS['digamma']
     saves = ('input',)
     parameters = ()
@@ -208,6 +209,7 @@ def digamma(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -227,7 +229,7 @@ def digamma(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -262,7 +264,7 @@ def digamma_derivative_backward(F, node, saved, g):
     return (g * F.digamma_derivative(input, n + 1),)
 
 
-class PolygammaBackward0(Node):
+class PolygammaBackward0(Saving):
     op = OPS['digamma_derivative']
     saves = ('input',)
     parameters = ('n',)
@@ -300,6 +302,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -319,7 +322,7 @@ def digamma_derivative(input, n, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -353,7 +356,7 @@ def dirichlet_drawn_backward(F, node, saved, g):
     return (derivative_dirichlet_drawn_concentration(F, g, concentration, out),)
 
 
-class DirichletBackward0(Node):
+class DirichletBackward0(Saving):
     op = OPS['dirichlet_drawn']
     saves = ('concentration', 'out')
     parameters = ()
@@ -389,6 +392,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
@@ -408,9 +412,9 @@ def dirichlet_drawn(concentration, values):
                         _node.noted = _place
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
-                        concentration_storage = concentration._store = Storage()
+                        concentration_storage = concentration._store = new_storage()
                         concentration_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (concentration_storage, out_storage)
                     _node.versions = (concentration_storage.version, 0)
@@ -473,6 +477,7 @@ def dirichlet_slope(values, concentration, total):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
@@ -504,7 +509,7 @@ def erf_backward(F, node, saved, g):
     return (derivative_erf_input(F, g, input),)
 
 
-class ErfBackward0(Node):
+class ErfBackward0(Saving):
     op = OPS['erf']
     saves = ('input',)
     parameters = ()
@@ -540,6 +545,7 @@ def erf(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -559,7 +565,7 @@ def erf(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -593,7 +599,7 @@ def erfc_backward(F, node, saved, g):
     return (derivative_erfc_input(F, g, input),)
 
 
-class ErfcBackward0(Node):
+class ErfcBackward0(Saving):
     op = OPS['erfc']
     saves = ('input',)
     parameters = ()
@@ -629,6 +635,7 @@ def erfc(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -648,7 +655,7 @@ def erfc(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -682,7 +689,7 @@ def erfinv_backward(F, node, saved, g):
     return (derivative_erfinv_input(F, g, out),)
 
 
-class ErfinvBackward0(Node):
+class ErfinvBackward0(Saving):
     op = OPS['erfinv']
     saves = ('out',)
     parameters = ()
@@ -718,6 +725,7 @@ def erfinv(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -736,7 +744,7 @@ def erfinv(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -770,7 +778,7 @@ def gamma_drawn_backward(F, node, saved, g):
     return (g * F.gamma_slope(out, concentration),)
 
 
-class StandardGammaBackward0(Node):
+class StandardGammaBackward0(Saving):
     op = OPS['gamma_drawn']
     saves = ('concentration', 'out')
     parameters = ()
@@ -806,6 +814,7 @@ def gamma_drawn(concentration, values):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
@@ -825,9 +834,9 @@ def gamma_drawn(concentration, values):
                         _node.noted = _place
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
-                        concentration_storage = concentration._store = Storage()
+                        concentration_storage = concentration._store = new_storage()
                         concentration_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (concentration_storage, out_storage)
                     _node.versions = (concentration_storage.version, 0)
@@ -889,6 +898,7 @@ def gamma_slope(values, concentration):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
@@ -919,7 +929,7 @@ def i0_backward(F, node, saved, g):
     return (g * F.special_i1(input),)
 
 
-class I0Backward0(Node):
+class I0Backward0(Saving):
     op = OPS['i0']
     saves = ('input',)
     parameters = ()
@@ -955,6 +965,7 @@ def i0(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -974,7 +985,7 @@ def i0(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1016,7 +1027,7 @@ def igamma_backward_complex(F, node, saved, g):
     return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
-class IgammaBackward0(Node):
+class IgammaBackward0(Saving):
     op = OPS['igamma']
     saves = ('input', 'other')
     parameters = ()
@@ -1054,6 +1065,7 @@ def igamma(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -1074,10 +1086,10 @@ def igamma(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -1124,7 +1136,7 @@ def igammac_backward_complex(F, node, saved, g):
     return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
-class IgammacBackward0(Node):
+class IgammacBackward0(Saving):
     op = OPS['igammac']
     saves = ('input', 'other')
     parameters = ()
@@ -1162,6 +1174,7 @@ def igammac(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -1182,10 +1195,10 @@ def igammac(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -1224,7 +1237,7 @@ def lgamma_backward(F, node, saved, g):
     return (g * F.digamma(input),)
 
 
-class LgammaBackward0(Node):
+class LgammaBackward0(Saving):
     op = OPS['lgamma']
     saves = ('input',)
     parameters = ()
@@ -1260,6 +1273,7 @@ def lgamma(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1279,7 +1293,7 @@ def lgamma(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1314,7 +1328,7 @@ def mvlgamma_backward(F, node, saved, g):
     return (derivative_mvlgamma_input(F, g, input, p),)
 
 
-class MvlgammaBackward0(Node):
+class MvlgammaBackward0(Saving):
     op = OPS['mvlgamma']
     saves = ('input',)
     parameters = ('p',)
@@ -1352,6 +1366,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1371,7 +1386,7 @@ def mvlgamma(input, p, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1405,7 +1420,7 @@ def normal_distribution_backward(F, node, saved, g):
     return (derivative_normal_distribution_input(F, g, input),)
 
 
-class NormalDistributionBackward0(Node):
+class NormalDistributionBackward0(Saving):
     op = OPS['normal_distribution']
     saves = ('input',)
     parameters = ()
@@ -1441,6 +1456,7 @@ def normal_distribution(input):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1460,7 +1476,7 @@ def normal_distribution(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1518,6 +1534,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1553,6 +1570,7 @@ def special_bessel_j0(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1585,6 +1603,7 @@ def special_bessel_j1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1617,6 +1636,7 @@ def special_bessel_y0(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1649,6 +1669,7 @@ def special_bessel_y1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1685,6 +1706,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1709,6 +1731,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1748,6 +1771,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1772,6 +1796,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1811,6 +1836,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1835,6 +1861,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1874,6 +1901,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1898,6 +1926,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -1925,7 +1954,7 @@ def special_entr_backward_complex(F, node, saved, g):
     return (g * (-F.log(input) - 1),)
 
 
-class SpecialEntrBackward0(Node):
+class SpecialEntrBackward0(Saving):
     op = OPS['special_entr']
     saves = ('input',)
     parameters = ()
@@ -1961,6 +1990,7 @@ def special_entr(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -1980,7 +2010,7 @@ def special_entr(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2006,7 +2036,7 @@ def special_erfcx_backward(F, node, saved, g):
     return (derivative_special_erfcx_input(F, g, input, out),)
 
 
-class SpecialErfcxBackward0(Node):
+class SpecialErfcxBackward0(Saving):
     op = OPS['special_erfcx']
     saves = ('input', 'out')
     parameters = ()
@@ -2042,6 +2072,7 @@ def special_erfcx(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2061,9 +2092,9 @@ def special_erfcx(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2171,6 +2202,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2195,6 +2227,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2234,6 +2267,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2258,6 +2292,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2279,7 +2314,7 @@ def special_i0e_backward(F, node, saved, g):
     return (g * (F.special_i1e(input) - F.sgn(input) * out),)
 
 
-class SpecialI0EBackward0(Node):
+class SpecialI0EBackward0(Saving):
     op = OPS['special_i0e']
     saves = ('input', 'out')
     parameters = ()
@@ -2315,6 +2350,7 @@ def special_i0e(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2334,9 +2370,9 @@ def special_i0e(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2362,7 +2398,7 @@ def special_i1_backward(F, node, saved, g):
     return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
 
 
-class SpecialI1Backward0(Node):
+class SpecialI1Backward0(Saving):
     op = OPS['special_i1']
     saves = ('input', 'out')
     parameters = ()
@@ -2398,6 +2434,7 @@ def special_i1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2417,9 +2454,9 @@ def special_i1(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2445,7 +2482,7 @@ def special_i1e_backward(F, node, saved, g):
     return (derivative_special_i1e_input(F, g, input, out),)
 
 
-class SpecialI1EBackward0(Node):
+class SpecialI1EBackward0(Saving):
     op = OPS['special_i1e']
     saves = ('input', 'out')
     parameters = ()
@@ -2481,6 +2518,7 @@ def special_i1e(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2500,9 +2538,9 @@ def special_i1e(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2546,6 +2584,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2570,6 +2609,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2609,6 +2649,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2633,6 +2674,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2654,7 +2696,7 @@ def special_log_ndtr_backward(F, node, saved, g):
     return (derivative_special_log_ndtr_input(F, g, input),)
 
 
-class SpecialLogNdtrBackward0(Node):
+class SpecialLogNdtrBackward0(Saving):
     op = OPS['special_log_ndtr']
     saves = ('input',)
     parameters = ()
@@ -2690,6 +2732,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2709,7 +2752,7 @@ def special_log_ndtr(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2749,6 +2792,7 @@ def special_modified_bessel_i0(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2781,6 +2825,7 @@ def special_modified_bessel_i1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2813,6 +2858,7 @@ def special_modified_bessel_k0(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2845,6 +2891,7 @@ def special_modified_bessel_k1(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -2895,7 +2942,7 @@ def special_ndtri_backward(F, node, saved, g):
     return (derivative_special_ndtri_input(F, g, out),)
 
 
-class SpecialNdtriBackward0(Node):
+class SpecialNdtriBackward0(Saving):
     op = OPS['special_ndtri']
     saves = ('out',)
     parameters = ()
@@ -2931,6 +2978,7 @@ def special_ndtri(input, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -2949,7 +2997,7 @@ def special_ndtri(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = Storage()
+                    _tensor._store = out_storage = new_storage()
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -3007,6 +3055,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3044,6 +3093,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3083,6 +3133,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3107,6 +3158,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3146,6 +3198,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3170,6 +3223,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3209,6 +3263,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3233,6 +3288,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3272,6 +3328,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3296,6 +3353,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3333,6 +3391,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 _tensor._edge = None
                 if _mode is INFERENCE:
@@ -3362,7 +3421,7 @@ def special_xlog1py_backward_complex(F, node, saved, g):
     return (None if input_edge is None else F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other)), None if other_edge is None else g * (input / (other + 1)))
 
 
-class SpecialXlog1PyBackward2(Node):
+class SpecialXlog1PyBackward2(Saving):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
     parameters = ()
@@ -3373,7 +3432,7 @@ class SpecialXlog1PyBackward2(Node):
 new_SpecialXlog1PyBackward2 = maker_of(SpecialXlog1PyBackward2)
 
 
-class SpecialXlog1PyBackward1(Node):
+class SpecialXlog1PyBackward1(Saving):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
     parameters = ()
@@ -3384,7 +3443,7 @@ class SpecialXlog1PyBackward1(Node):
 new_SpecialXlog1PyBackward1 = maker_of(SpecialXlog1PyBackward1)
 
 
-class SpecialXlog1PyBackward0(Node):
+class SpecialXlog1PyBackward0(Saving):
     op = OPS['special_xlog1py']
     saves = ('input', 'other')
     parameters = ()
@@ -3422,6 +3481,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -3442,10 +3502,10 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3482,6 +3542,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3501,7 +3562,7 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -3533,6 +3594,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = other._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
@@ -3552,7 +3614,7 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, other_array)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (None, other_storage)
                     _node.versions = (0, other_storage.version)
@@ -3586,7 +3648,7 @@ def special_zeta_backward_complex(F, node, saved, g):
     return (None if input_edge is None else derivative_special_zeta_input(F, g), None if other_edge is None else g * -input * F.special_zeta(input + 1, other))
 
 
-class SpecialZetaBackward0(Node):
+class SpecialZetaBackward0(Saving):
     op = OPS['special_zeta']
     saves = ('input', 'other')
     parameters = ()
@@ -3624,6 +3686,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -3644,10 +3707,10 @@ def special_zeta(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = Storage()
+                        other_storage = other._store = new_storage()
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3684,6 +3747,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -3703,7 +3767,7 @@ def special_zeta(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)

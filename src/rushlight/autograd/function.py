@@ -239,8 +239,7 @@ class Application:
 
     def _view_of_input(self, source: Tensor) -> Tensor:
         view = alias(source, type(source))
-        view._base = source if source._base is None else source._base
-        view._steps = source._steps
+        view._base, view._steps = (source, ()) if source._base is None else (source._base, source._steps)
         view._creation = "function"
         view._generation = viewed(view._base)
         return view

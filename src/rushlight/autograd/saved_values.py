@@ -53,8 +53,8 @@ def tensor_of(node, position: int, array):
     if array is None or node.storages[position] is None:
         return array.item() if isinstance(array, np.ndarray) else array
     tensor = new_tensor()
-    tensor._array, tensor._alike = array, None
-    tensor._store = node.storages[position]
+    tensor._array, tensor._store = array, node.storages[position]
+    tensor._alike = tensor._base = tensor._generation = None
     tensor._edge = edge_of_saved(node, type(node).saves[position])
     return tensor
 
@@ -66,7 +66,8 @@ def _unpacked(node, position: int):
     if found._edge is edge:
         return found
     tensor = new_tensor()
-    tensor._array, tensor._storage, tensor._edge = found._array, found._storage, edge
+    tensor._array, tensor._store, tensor._edge = found._array, found._storage, edge
+    tensor._alike = tensor._base = tensor._generation = None
     return tensor
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable
 from inspect import Signature
 from types import CodeType
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from numpy import ndarray
 
 from rushlight.core.clock import tick
 from rushlight.core.display import DESCRIBED, node_view
+from rushlight.core.noting import NOTING
 from rushlight.core.origin import Made
 
 
@@ -32,8 +32,8 @@ RELEASED = Released()
 
 
 class NodeKind(type):
-    # The class of node classes: programs cannot make nodes by calling them, `maker_of` can. What would be its docstring
-    # is what describes the classes that have none.
+    # The class of node classes: programs cannot make nodes by calling them, `core.maker` can. What would be its
+    # docstring is what describes the classes that have none.
     __doc__ = DESCRIBED  # type: ignore[assignment]
 
     def __new__(metaclass, name, bases, namespace):
@@ -44,11 +44,6 @@ class NodeKind(type):
 
     def __call__(kind, *arguments):
         raise TypeError(f"cannot create '{kind.__name__}' instances: nodes are made by operations")
-
-
-def maker_of(kind: type) -> Callable[[], Any]:
-    """The function that makes nodes of a class: calling it is quicker than `object.__new__(kind)`."""
-    return type.__call__.__get__(kind)
 
 
 class Recorded(metaclass=NodeKind):
@@ -75,10 +70,10 @@ class Node(Recorded):
 
     __module__ = "torch.autograd.graph"
 
-    # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
-    # first is ((code, instruction), time) of the call that freed them; see `core.noting`.
-    storages: tuple = ()
+    storages: tuple = ()  # slots of a `Saving` node
     versions: tuple = ()
+    noted: Any = None
+    offset: int
     in_place = False  # whether it wrote its result over its first operand
     hooked: bool  # of a leaf: whether hooks wait for its gradient
     outputs = 1
@@ -92,8 +87,6 @@ class Node(Recorded):
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
     made: Made | None = None  # how its result came about, where lines are recorded
-    noted: Any = None  # the code that made it, if it saves anything, and the instruction; or both as a tuple
-    offset: int
     _metadata: dict | None = None
 
     # What the generator fills in: names of the saved values, and where each comes from.
@@ -126,7 +119,8 @@ class Node(Recorded):
     @property
     def _place(self) -> tuple | None:
         """(code, instruction) that made it, if it saves anything; see `core.noting`."""
-        return (self.noted, self.offset) if type(self.noted) is CodeType else self.noted
+        noted = getattr(self, "noted", None)
+        return (noted, self.offset) if type(noted) is CodeType else noted
 
     def _sequence_nr(self) -> int:
         return self.created
@@ -137,6 +131,18 @@ class Node(Recorded):
     _repr_svg_ = node_view
 
 
+class Saving(Node):
+    """A node of an operation that saves something for its backward."""
+
+    # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
+    # first is ((code, instruction), time) of the call that freed them; see `core.noting`. Where lines are noted: the
+    # code that made it and the instruction, or both as a tuple in the place of the code.
+    __slots__ = ("storages", "versions", *(("noted", "offset") if NOTING else ()))
+
+    storages: tuple
+    versions: tuple
+
+
 def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
     """Fills in what every node has, for one that is made now and has saved nothing."""
     node.created, node.edges, node.special = tick(), edges, special
@@ -145,8 +151,10 @@ def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
 
 def make_node(kind: type[Node], edges: tuple, *, special: bool = False) -> Any:
     """A fresh node of a class; what it saves may be added."""
-    node: Node = maker_of(kind)()
+    node: Node = type.__call__(kind)
     fill(node, edges, special=special)
+    if issubclass(kind, Saving):
+        node.storages = node.versions = ()
     return node
 
 
@@ -235,12 +243,13 @@ class Leaf(Node):
         if tensor is None:
             tensor = object.__new__(self.kind)
             tensor._array, tensor._store, tensor._edge = self.array, self.storage, self
+            tensor._alike = tensor._base = tensor._generation = None
             self._variable = weakref.ref(tensor)
         return tensor
 
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
-leaf_of: Any = maker_of(Leaf)  # a tensor's
+leaf_of: Any = type.__call__.__get__(Leaf)  # a tensor's
 
 
 def node_of(edge) -> Node:

@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.core.clock import tick
 from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
+from rushlight.core.maker import maker_of
 from rushlight.core.noting import NOTING, note_writes
 from rushlight.core.unresolved import Unresolved
 
@@ -33,18 +34,26 @@ class Storage:
     marks memory made in inference mode, which has no version.
     """
 
-    version = 0
+    __slots__ = ("__dict__", "__weakref__", "version")
+
+    version: int
     rewritten = False
     memory = None
     inference = False
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
+    def __init__(self):
+        self.version = 0
+
     def written(self) -> None:
         """Counts a write."""
         self.version += 1
         with LAST_WRITE.lock:
             LAST_WRITE.tick = tick()
+
+
+new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
 
 
 def count_writes(storages: list) -> None:
@@ -63,6 +72,9 @@ class InferenceStorage(Storage):
     """Memory made in inference mode: it counts no writes, so what it holds cannot be saved for backward."""
 
     inference = True
+
+    def __init__(self):
+        """There is no version to begin with."""
 
     @property
     def version(self) -> int:  # type: ignore[override]  # there is none to read

@@ -5,7 +5,6 @@ The operators and most methods are attached from `_generated/methods.py`; here i
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +17,11 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, leaf_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 
 new = object.__new__
 
@@ -32,21 +32,24 @@ class Tensor(Convertible):
     __module__ = "torch"
     __array_priority__ = 1000  # NumPy arrays on the left of an operator defer to us
 
+    # What every tensor has, and whoever makes one fills in; but `_steps`, which only a view has.
+    __slots__ = ("_array", "_alike", "_base", "_edge", "_generation", "_steps", "_store")
+
     _array: np.ndarray
     # (shape, dtype) of floating tensors that an operation has found to be alike, and of its result: the very same tuple
     # in all of them. So an operation on two that have it need not look at their arrays, which takes a tenth of a
     # microsecond. Whatever gives a tensor another array takes it away; see `look_at`.
-    _alike: tuple | None = None
-    _store: Any = None  # the storage, once there is one
-    _edge: Node | Output | None = None
-    _base: Tensor | None = None  # the tensor that this one is a view of
+    _alike: tuple | None
+    _store: Any  # the storage, once there is one
+    _edge: Node | Output | None
+    _base: Tensor | None  # the tensor that this one is a view of
     # The view operations that lead from the base here: function, arguments, function, arguments... The pair `i, ...`
     # stands for `x[i]`: making less of it takes a tenth off the time of such a read.
-    _steps: tuple = ()
+    _steps: tuple
     _step_of: Any  # what that pair stands for; attached by ops
-    _creation: str | None = None  # how the view was made, where that limits what in-place may do
     # How often the history has been rewritten since there are views of it; of a view, when its `_edge` was found.
-    _generation: int | None = None
+    _generation: int | None
+    _creation: str | None = None  # how the view was made, where that limits what in-place may do
     _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
     _made: Made | None = None  # how it came about, where lines are recorded
 
@@ -162,7 +165,7 @@ class Tensor(Convertible):
         """
         storage = self._store
         if storage is None:
-            self._store = storage = Storage()
+            self._store = storage = new_storage()
             storage.version = 0
         return storage
 
@@ -291,25 +294,12 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 # The types whose operations take the generated fast path.
 PLAIN_TYPES = frozenset((Tensor, Parameter))
 
-new_tensor = partial(new, Tensor)  # a sixth quicker: there are no arguments to take apart
+new_tensor = maker_of(Tensor)
 TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 
 
-# What a tensor may have of its own, in the order in which most get it; anything else is an attribute of the program's.
-OWN_ATTRIBUTES = (
-    *("_array", "_alike", "_base", "_edge", "_store", "_steps", "_generation", "_creation", "_grad", "_made"),
-)
-
-
-def share_names() -> None:
-    """Lets all tensors share one table of attributes (PEP 412), which Python closes after some thirty tensors."""
-    for kind in PLAIN_TYPES:
-        tensor = new(kind)
-        for name in OWN_ATTRIBUTES:
-            setattr(tensor, name, None)
-
-
-share_names()
+# What a tensor may have of its own; anything else is an attribute of the program's.
+OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad", "_made")
 
 
 class Legacy:
@@ -326,7 +316,7 @@ def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
     tensor = new_tensor()
     tensor._array = array
-    tensor._alike = tensor._edge = tensor._base = tensor._store = None
+    tensor._alike = tensor._edge = tensor._base = tensor._generation = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:
         notice(size)
     mode = MODE.get()
@@ -345,7 +335,7 @@ def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     shared: Tensor = new(kind)
     shared._array, shared._alike = tensor._array, tensor._alike
     shared._store = tensor._store or tensor._storage
-    shared._edge = shared._base = None
+    shared._edge = shared._base = shared._generation = None
     return shared
 
 

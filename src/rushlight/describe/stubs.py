@@ -105,7 +105,9 @@ def wrap(array: Any) -> Tensor: ...
 def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
-INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__torch_function__"))
+INHERITED = frozenset(
+    ("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__", "__torch_function__")
+)
 PRIVATE = frozenset(("_version", "_base", "_is_view"))  # known to users of PyTorch all the same
 
 

@@ -120,6 +120,7 @@ class Fast(Results):
             lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
             if not self.op.view:
                 lines.append(f"{inner}{self.wrapped[name]}._base = None")
+                lines.append(f"{inner}{self.wrapped[name]}._generation = None")
         lines += self._memory(inner)
         lines += self._record(inner, names, numbers)
         lines.append(f"{inner}return {self._returned()}")

@@ -97,11 +97,12 @@ class Results:
     def _results_edges(self) -> list[str]:
         """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
         followed = self.op.followed
+        ends = [f"{each}._edge = None" for name, each in self.wrapped.items() if name not in followed]
         if len(followed) == 1:
-            return [f"{self.wrapped[followed[0]]}._edge = _node"]
+            return [f"{self.wrapped[followed[0]]}._edge = _node", *ends]
         metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
         edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
-        return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges]
+        return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges, *ends]
 
     def _unrecorded(self, pad: str) -> list[str]:
         """Else a result has no edge; in inference mode fresh memory is marked."""
@@ -144,13 +145,13 @@ class Results:
             return "None", "0", []
         storage = f"{name}_storage"
         if name in self.op.results:
-            made = f"{self.wrapped[name]}._store = {storage} = Storage()"
+            made = f"{self.wrapped[name]}._store = {storage} = new_storage()"
             return storage, "0", [made, f"{storage}.version = 0"]
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
             found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
             return storage, f"0 if {storage} is None else {storage}.version", [found]
         # As `Tensor._storage` does, without the call
-        made = f"    {storage} = {name}._store = Storage()"
+        made = f"    {storage} = {name}._store = new_storage()"
         lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
         return storage, f"{storage}.version", lines
 

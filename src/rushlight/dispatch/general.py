@@ -91,7 +91,8 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
     given = list(arguments)
     for place in places:
         given[place] = brought = new_tensor()
-        brought._array, brought._storage = arguments[place]._array.astype(kind), arguments[place]._storage
+        brought._array, brought._store = arguments[place]._array.astype(kind), arguments[place]._storage
+        brought._alike = brought._base = brought._edge = brought._generation = None
     if not op.arguments[-1].keyword_only:
         return op.function(*given)
     last = sum([not each.keyword_only for each in op.arguments])

@@ -27,12 +27,13 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, maker_of, show_saved
+from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
+from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.numbers import PLAIN_NUMBERS
-from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered

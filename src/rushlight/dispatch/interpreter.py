@@ -110,7 +110,8 @@ class Call(Operands):
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
             array = cast(array, rounded.numpy)
-        tensor._array, tensor._alike = array, None
+        tensor._array = array
+        tensor._alike = tensor._base = tensor._edge = tensor._generation = None
         if self.op.view:
             source = self.tensors[0]._array
             if type(source) is Unresolved:
@@ -253,7 +254,7 @@ def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
     base = source._base
     tensor._base = source if base is None else base
-    tensor._steps = (*source._steps, *step)
+    tensor._steps = step if base is None else (*source._steps, *step)
     if source._creation is not None:
         tensor._creation = source._creation
     if not modes.grad:

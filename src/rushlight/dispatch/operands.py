@@ -232,6 +232,6 @@ def as_operand(value):
 def adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
     tensor = new_tensor()
-    tensor._array = array
-    tensor._storage = Storage()
+    tensor._array, tensor._store = array, Storage()
+    tensor._alike = tensor._base = tensor._edge = tensor._generation = None
     return tensor

@@ -10,14 +10,15 @@ from rushlight.core.tensor import Tensor, new_tensor
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     """Tensors on the raw parts of a tensor; `step` is the operation that split it, as (function, arguments)."""
-    base = source if source._base is None else source._base
     edge_of(source)  # brings the source up to date, and so what is recorded for its parts
     creation = ("inference" if mode is INFERENCE else "no_grad") if not mode else source._creation or "many"
-    steps, storage, generation = (*source._steps, *step), source._store or source._storage, viewed(base)
+    base, steps = (source, step) if source._base is None else (source._base, (*source._steps, *step))
+    storage, generation = source._store or source._storage, viewed(base)
     parts = []
     for array in arrays:
         part = new_tensor()
         part._array, part._store, part._base, part._steps = array, storage, base, steps
+        part._alike = part._edge = None
         part._creation, part._generation = creation, generation
         parts.append(part)
     return tuple(parts)

@@ -71,9 +71,10 @@ def primitive(plan, forward_text, derivative_text) -> str:
         if differs:
             parts.append(full)
         complex_name = f"{op.name}_backward{'_complex' if differs else ''}"
+        kind = "Saving" if plan.saved else "Node"
         for name in node_names(op):
             parts.append(
-                f"class {name}(Node):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
+                f"class {name}({kind}):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
                 f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = "
                 f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n\n\n"
                 f"new_{name} = maker_of({name})\n"

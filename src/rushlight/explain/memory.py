@@ -54,7 +54,7 @@ def tensors_in(memory) -> list[Tensor]:
         each
         for each in gc.get_objects()
         if issubclass(type(each), Tensor)  # `isinstance` would ask strange objects for their class
-        and isinstance(array := beneath(vars(each).get("_array")), np.ndarray)
+        and isinstance(array := beneath(getattr(each, "_array", None)), np.ndarray)
         and owner(array) is memory
     ]
 

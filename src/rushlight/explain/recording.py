@@ -1,11 +1,11 @@
 """How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
 
-Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by calls of
-their classes, which have no `__init__`. Writes are counted by `Storage.written` and `count_writes`. Switching lines on
-puts functions of this file in their places, in every module that has them, and switching off puts the old ones back: so
-a program that does not ask pays nothing, and one that does keeps the fast paths. (Making the fast paths step aside, as
-anomaly mode does, costs ten to twenty times a small operation.) The little that is noted at all times is described in
-`core.noting`.
+Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by functions
+of `core.maker`, one for each class, or by calls of the classes, which have no `__init__`. Writes are counted by
+`Storage.written` and `count_writes`. Switching lines on puts functions of this file in their places, in every module
+that has them, and switching off puts the old ones back: so a program that does not ask pays nothing, and one that does
+keeps the fast paths. (Making the fast paths step aside, as anomaly mode does, costs ten to twenty times a small
+operation.) The little that is noted at all times is described in `core.noting`.
 
 What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
 """
@@ -23,7 +23,8 @@ import rushlight.core.noting as noting
 import rushlight.core.storage as storage
 import rushlight.core.tensor as tensors
 from rushlight.core.errors import TELLER
-from rushlight.core.graph import Node
+from rushlight.core.graph import Node, NodeKind
+from rushlight.core.maker import maker_of as plain_maker_of
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
 from rushlight.core.storage import Storage
@@ -73,6 +74,25 @@ def _note(tensor: Tensor, frame) -> None:
     if read is None:
         read = READERS[id(code)] = _reader_of(frame)
     tensor._made = LAST.made = read(frame)
+
+
+class NodeMaker:
+    """Makes nodes of a class and notes on them: what stands in the place of a function by `core.maker.maker_of`."""
+
+    __slots__ = ("plain",)
+
+    def __init__(self, plain):
+        self.plain = plain
+
+    def __call__(self):
+        node = self.plain()
+        note_node(node)
+        return node
+
+
+def maker_of(kind):
+    """The same for a class that is loaded while lines are recorded."""
+    return NodeMaker(plain_maker_of(kind)) if issubclass(kind, Node) else plain_maker_of(kind)
 
 
 def note_node(node) -> None:
@@ -258,7 +278,9 @@ def note_write(memory: Storage, frame) -> None:
 # ---- the switch
 
 # What is exchanged wherever a module of ours has it under that name.
-FUNCTIONS = {"new": new, "new_tensor": new_tensor, "count_writes": count_writes, "NOTING": True}
+FUNCTIONS = {
+    "new": new, "new_tensor": new_tensor, "count_writes": count_writes, "maker_of": maker_of, "NOTING": True,
+}  # fmt: skip
 
 
 class Switch:
@@ -277,7 +299,8 @@ class Switch:
         self.on = on
         if on:
             made = {"new": tensors.new, "new_tensor": tensors.new_tensor}
-            self.plain = {**made, "count_writes": storage.count_writes, "NOTING": noting.NOTING}
+            kept = {"count_writes": storage.count_writes, "maker_of": plain_maker_of, "NOTING": noting.NOTING}
+            self.plain = {**made, **kept}
             self.written = Storage.written
         Storage.written = written if on else self.written  # type: ignore[method-assign]
         if on:
@@ -288,6 +311,7 @@ class Switch:
         for name, module in sys.modules.copy().items():
             if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:
                 exchange(vars(module), old, fresh)
+                exchange_node_makers(vars(module), on)
         TELLER.tell, TELLER.operands = tell if on or noting.NOTING else None, on
 
 
@@ -296,6 +320,15 @@ def exchange(names: dict[str, Any], old: dict[str, Any], fresh: dict[str, Any]) 
     for name in old:
         if name in names and names[name] is old[name]:
             names[name] = fresh[name]
+
+
+def exchange_node_makers(names: dict[str, Any], on: bool) -> None:
+    """Replaces the makers of nodes that a module has by noting ones, or by what these stand for."""
+    for name, value in names.items():
+        if on and name.startswith("new_") and isinstance(names.get(name[4:]), NodeKind):
+            names[name] = NodeMaker(value)
+        elif type(value) is NodeMaker:
+            names[name] = value.plain
 
 
 SWITCH = Switch()

@@ -25,6 +25,7 @@ class Unseen(Storage):
     """The storage of a `.data`: it counts its writes apart, as it must, and tells the trap of them."""
 
     def __init__(self, original: Storage, memory, log: dict[int, Write]):
+        super().__init__()
         self.original, self.memory, self.log = original, memory, log
 
     def written(self) -> None:
