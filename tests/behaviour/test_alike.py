@@ -63,3 +63,30 @@ def test_results_and_copies_of_alike_tensors(torch):
     scaled = result * half  # promoted
     (scaled + x[:1]).sum().backward()
     assert x.grad.tolist() == [4.0, 1.0, 1.0] and y.grad.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("change", WAYS)
+def test_a_gradient_that_changed_is_looked_at_anew(torch, change):
+    parameter, gradient = torch.ones(3, requires_grad=True), torch.tensor([4.0, 5.0, 6.0])
+    for _ in range(2):  # the second time the two are known to be alike
+        parameter.grad = gradient
+    parameter.grad = None
+    change(torch, gradient)
+    if gradient.shape == (3,) and gradient.dtype == torch.float32:
+        parameter.grad = gradient
+    else:
+        with pytest.raises(RuntimeError, match="attempting to assign a gradient"):
+            parameter.grad = gradient
+        assert parameter.grad is None
+
+
+def test_a_parameter_that_changed_is_looked_at_anew(torch):
+    parameter, gradient = torch.ones(3, requires_grad=True), torch.ones(3)
+    for _ in range(2):
+        parameter.grad = gradient
+    parameter.grad = None
+    parameter.data = torch.ones(3, 1)
+    with pytest.raises(RuntimeError, match=r"of size '\[3\]' to a tensor of size '\[3, 1\]'"):
+        parameter.grad = gradient
+    parameter.grad = torch.ones(3, 1)
+    assert (parameter * gradient).shape == (3, 3)

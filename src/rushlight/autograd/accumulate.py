@@ -22,6 +22,8 @@ from rushlight.core.strides import is_dense
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
+FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
+
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
 
@@ -171,20 +173,32 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
     edge = tensor._edge
-    if gradient is not None and not (
-        type(gradient) is Tensor
-        and type(edge) is Leaf
-        and edge.array is tensor._array  # which the leaf knows the shape of: NumPy makes a tuple for whoever asks it
-        and type(array := gradient._array) is ndarray
-        and array.dtype is edge.dtype
-        and array.shape == edge.shape
-        and gradient is not tensor
+    if gradient is not None and (
+        type(gradient) is not Tensor
+        or type(edge) is not Leaf
+        or gradient is tensor
+        or ((alike := gradient._alike) is None or alike is not tensor._alike)
+        and not _find_alike(tensor, gradient, edge)
     ):
         _check_grad(tensor, gradient)
     if type(edge) is Leaf:
         edge.grad = gradient
     else:
         tensor._grad = gradient
+
+
+def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
+    """Whether a gradient is an array of the dtype and shape of its leaf, which both then know; see `Tensor._alike`."""
+    array = gradient._array
+    # The leaf knows the shape of its array: NumPy makes a tuple for whoever asks it
+    if leaf.array is not tensor._array or type(array) is not ndarray or array.dtype is not leaf.dtype:
+        return False
+    shape = array.shape
+    if shape != leaf.shape:
+        return False
+    if array.dtype in FLOATS:
+        gradient._alike = tensor._alike = tensor._alike or (shape, leaf.dtype)
+    return True
 
 
 def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
