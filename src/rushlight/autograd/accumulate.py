@@ -56,7 +56,7 @@ def into_all(leaves: dict) -> list:
                 and leaf.grad is None
                 and getrefcount(g) <= UNSHARED
                 and g.strides == leaf.strides
-                and is_whole(g)
+                and (g.base is None or is_whole(g))
             ):
                 leaf.grad = wrap(g)
             else:
@@ -65,10 +65,8 @@ def into_all(leaves: dict) -> list:
 
 
 def is_whole(g: ndarray) -> bool:
-    """Whether the memory of a gradient is its own, or all that of an array to which nothing else refers."""
+    """Whether the memory of a gradient that is a view is all that of an array to which nothing else refers."""
     base = g.base
-    if base is None:
-        return True
     return type(base) is ndarray and base.base is None and base.size == g.size and getrefcount(base) <= UNSHARED_BASE
 
 

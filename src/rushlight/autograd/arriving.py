@@ -25,7 +25,10 @@ def widened(F, kind, saved, g):
 
 def fitted(F, metas, results) -> tuple:
     """Gradients summed and cast to their inputs' shapes and dtypes, where broadcasting or promotion changed them."""
+    fit = F.fit
     return tuple(
-        result if result is None or meta is None else F.fit(result, *meta)
-        for result, meta in zip(results, metas, strict=True)
+        [
+            result if result is None or meta is None else fit(result, *meta)
+            for result, meta in zip(results, metas, strict=True)
+        ]
     )

@@ -99,7 +99,8 @@ class Task:
         gradients, waiting = self.gradients, self.waiting
         while waiting:
             if self.ordinary:
-                left = walk(gradients, waiting, self.leaves, self.keep, self.freed, self.starts, self.F, self.among)
+                how = self.keep, self.freed, self.starts, self.F, self.among
+                left = walk(None, None, gradients, waiting, self.leaves, *how)
                 if left is None:
                     return
                 if left:

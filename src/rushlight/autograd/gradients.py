@@ -16,7 +16,7 @@ from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
-from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
+from rushlight.core.graph import GradientEdge, Leaf, Node, Output, function_and_number
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
@@ -64,12 +64,14 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
         or not ((kind := array.dtype) is functions.FLOAT32 or kind is functions.FLOAT64)
     ):
         return False
-    keep, leaves = bool(keep), dict[Leaf, np.ndarray]()
-    gradients, waiting = {edge: raw.numbers[kind][1.0]}, [(-edge.created, edge)]
+    keep = bool(keep)
+    leaves: dict[Leaf, np.ndarray] = {}
+    gradients: dict[Node, np.ndarray] = {}
+    waiting: list[tuple[int, Node]] = []
     freed = (place_at(2), tick()) if NOTING and not keep else ()
     errors = set_errors(IGNORED)
     try:
-        left = walk(gradients, waiting, leaves, keep, freed, (edge,))
+        left = walk(edge, raw.numbers[kind][1.0], gradients, waiting, leaves, keep, freed, (edge,))
         if left is None:
             accumulate.into_all(leaves)
     finally:
