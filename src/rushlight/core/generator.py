@@ -47,6 +47,14 @@ STATE = np.dtype(
 )
 
 
+def in_pairs(words: np.ndarray) -> np.ndarray:
+    """Pairs of words, uint32 (2 n,), as uint64 (n,), the first of each pair above."""
+    pairs = words[0::2].astype(np.uint64)
+    pairs <<= np.uint64(32)
+    pairs |= words[1::2]
+    return pairs
+
+
 class Generator:
     """A stream of random numbers, the same as PyTorch's on the CPU after the same seed.
 
@@ -126,11 +134,7 @@ class Generator:
 
     def words64(self, count: int) -> np.ndarray:
         """The next `count` pairs of words, uint64 (count,), the first of each pair above: PyTorch's `random64()`."""
-        words = self.words32(2 * count)
-        pairs = words[0::2].astype(np.uint64)
-        pairs <<= np.uint64(32)
-        pairs |= words[1::2]
-        return pairs
+        return in_pairs(self.words32(2 * count))
 
     def word32(self) -> int:
         """The next word."""

@@ -13,6 +13,7 @@ from rushlight.arrays.mt19937.numbers import (
     complex_of,
     double_of,
     doubles,
+    doubles_of,
     multiply_add,
     one_by_one,
     unit,
@@ -37,7 +38,11 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
         return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
     count = math.prod(shape)
     if count < 16 or in_turn:
-        numbers = multiply_add(normals_in_turn(generator, count), float64(std), float64(mean))
+        numbers = normals_in_turn(generator, count)
+        if std == 1 and mean == 0 and dtype.itemsize > 2:
+            numbers += 0  # -0 becomes 0
+            return numbers.astype(dtype).reshape(shape)
+        numbers = multiply_add(numbers, float64(std), float64(mean))
     elif dtype == float64:
         numbers = _in_groups(generator, count, float64, _normals_64, generator.words64)
         numbers = multiply_add(numbers, float64(std), float64(mean))
@@ -68,7 +73,7 @@ def normals_in_turn(generator, count):
     with generator.lock:
         kept = generator.next_double_normal_sample
         pairs = (count + (kept is None)) // 2
-        normals = (_few_pairs if pairs < 16 else _pairs)(generator, pairs)
+        normals = _pairs(doubles(generator, 2 * pairs)) if pairs >= 16 else _few_pairs(generator, pairs)
         if kept is not None:
             normals = np.append(kept, normals)
         generator.next_double_normal_sample = float(normals[count]) if len(normals) > count else None
@@ -76,6 +81,9 @@ def normals_in_turn(generator, count):
 
 
 def _few_pairs(generator, count):
+    found = generator.derived(_pairs_of_words, 4 * count, 4) if count else np.empty(0)
+    if found is not None:
+        return found.reshape(-1, 4)[:, :2].reshape(-1)
     normals = []
     following = iter(generator.words32(4 * count).tolist())
     for high, low, second_high, second_low in zip(following, following, following, following, strict=True):
@@ -85,8 +93,14 @@ def _few_pairs(generator, count):
     return np.array(normals, float64)
 
 
-def _pairs(generator, count):
-    uniforms = doubles(generator, 2 * count)
+def _pairs_of_words(words):
+    """What each four words give: two normal numbers, and twice nothing."""
+    normals = np.zeros((len(words) // 4, 4))
+    normals[:, :2] = _pairs(doubles_of(words)).reshape(-1, 2)
+    return normals.reshape(-1)
+
+
+def _pairs(uniforms):
     radius = np.sqrt(-2.0 * one_by_one(math.log1p)(-uniforms[1::2]))
     angle = 2.0 * math.pi * uniforms[0::2]
     normals = np.empty_like(uniforms)

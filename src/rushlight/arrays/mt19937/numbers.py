@@ -4,6 +4,8 @@ import ml_dtypes
 import numpy as np
 from numpy import float16, float32, float64, int32, int64, uint32, uint64
 
+from rushlight.core.generator import in_pairs
+
 # Significant bits of the floating dtypes, the leading one included.
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
 MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
@@ -43,6 +45,13 @@ def doubles(generator, count):
             words &= MASK_53
             np.multiply(words.view(int64), STEP_53, out=numbers[start:stop])
     return numbers
+
+
+def doubles_of(words):
+    """The numbers in [0, 1) that pairs of words give, float64."""
+    pairs = in_pairs(words)
+    pairs &= MASK_53
+    return pairs.view(int64) * STEP_53
 
 
 def double_of(high, low):
