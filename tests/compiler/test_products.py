@@ -9,6 +9,7 @@ from rushlight.arrays import cpu
 from rushlight.compiler import layers
 from rushlight.compiler.kernels import products
 from rushlight.compiler.kernels.multiplying import multiply
+from rushlight.compiler.kernels.vectors import LANES
 from rushlight.ops.declare import OPS
 
 
@@ -36,7 +37,7 @@ def product(a, b, bias):
     ("before", "rows", "depth", "columns"),
     [
         ((), 5, 7, 9), ((), 130, 300, 37), ((), 64, 600, 300), ((), 9, 300, 300), ((), 8, 1, 200), ((), 1030, 20, 12),
-        ((), 600, 1024, 400),
+        ((), 600, 1024, 400), ((), 9, 16, 4200),
         ((3,), 17, 33, 40), ((5,), 1, 9, 1), ((2,), 3, 300, 70),
     ],
 )  # fmt: skip
@@ -89,6 +90,13 @@ def test_operators_keep_to_their_ranks(name, ranks, refusal):
     forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
     with pytest.raises((RuntimeError, ValueError), match=refusal):
         forward(cpu, *added, one, other, **rest)
+
+
+@pytest.mark.skipif(LANES < 16, reason="long sums are the BLAS's where vectors are narrower")
+def test_long_sums_of_many_results():
+    one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
+    found = multiply.machine()(np.broadcast_to(one, (2048, 1100)), other, None, False)
+    np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
 
 
 def test_elements_that_share_memory():

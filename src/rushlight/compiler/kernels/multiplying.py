@@ -30,7 +30,6 @@ LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
 NARROW = 8  # columns, or a depth, that fill tiles badly
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
-DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum, and results, beyond which the BLAS has the better blocks
 TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
@@ -102,9 +101,7 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
         return False
     if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
         return False
-    if shape[DEPTH] > TERMS or shape[DEPTH] >= DEEP and shape[ROWS] * shape[COLUMNS] >= HUGE:
-        return False
-    return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
+    return shape[DEPTH] <= TERMS and shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
 
 
 @native
