@@ -9,7 +9,7 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
 from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
-from rushlight.compiler.language import copy, offset
+from rushlight.compiler.language import copy, local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
@@ -22,6 +22,7 @@ NARROW = 256  # columns for which the first matrix is not copied
 SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
+ROOM = PANEL + LINE  # for a panel that begins with a line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
 SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
@@ -37,12 +38,38 @@ ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
 COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
 
 
-@native(cold=True)
+@native
 def product(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     threads: int64,
 ):  # fmt: skip
-    """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
+    """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null.
+
+    What is one piece for one thread, and reads the first matrix where it is, needs neither memory nor a plan.
+    """
+    rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
+    if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
+        product_of_pieces(a, b, bias, out, shape, threads)
+    elif rows <= FEW and shape[B_ROW] == 1 and across == 1:
+        few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
+    elif depth <= DEPTH and columns <= NEAR and across <= NEAR:
+        row, room = shape[A_ROW], local(float32, ROOM)
+        multiply_block(depth, a, row, across, row, b, 0, bias, out, aligned(room), shape, 0, rows, 0, columns)
+    else:
+        product_of_pieces(a, b, bias, out, shape, threads)
+
+
+@native
+def aligned(memory: pointer(float32)) -> pointer(float32):
+    """Where its first whole line begins."""
+    return offset(memory, (64 - int64(memory) % 64) // 4)
+
+
+@native(cold=True)
+def product_of_pieces(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    threads: int64,
+):  # fmt: skip
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
     height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
@@ -88,12 +115,12 @@ def product_pieces(
     rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
     across = (columns + width - 1) // width
     each = (rows + height - 1) // height * across
-    room = PANEL + LINE
+    room = ROOM
     if is_copied(shape, width):
         room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
-    work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    work = aligned(pointer(float32)(memory))
     for piece in range(first, last):
         number, i, j = piece // each, piece % each // across * height, piece % across * width
         product_piece(
