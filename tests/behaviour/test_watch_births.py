@@ -40,7 +40,7 @@ LARGEST = {
         "log_softmax(",
     ),
     "squared error": ("x = torch.full((N, N), 1e30)", "F.mse_loss(x, torch.zeros(N, N))", "mse_loss("),
-    "product": ("x = torch.full((N, N), 1e30)", "x @ x", "mm("),
+    "product": ("x = torch.full((N, N), 1e30)", "x @ x", "matmul("),
     "batched product": ("x = torch.full((4, N, N), 1e30)", "torch.bmm(x, x)", "bmm("),
     "linear": ("x = torch.full((N, N), 1e30)", "F.linear(x, x, torch.zeros(N))", "linear("),
     "convolution": (

@@ -9,6 +9,7 @@ from rushlight.arrays import cpu
 from rushlight.compiler import layers
 from rushlight.compiler.kernels import products
 from rushlight.compiler.kernels.multiplying import multiply
+from rushlight.compiler.kernels.vectors import LANES
 from rushlight.ops.declare import OPS
 
 
@@ -36,7 +37,7 @@ def product(a, b, bias):
     ("before", "rows", "depth", "columns"),
     [
         ((), 5, 7, 9), ((), 130, 300, 37), ((), 64, 600, 300), ((), 9, 300, 300), ((), 8, 1, 200), ((), 1030, 20, 12),
-        ((), 600, 1024, 400),
+        ((), 600, 1024, 400), ((), 9, 16, 4200),
         ((3,), 17, 33, 40), ((5,), 1, 9, 1), ((2,), 3, 300, 70),
     ],
 )  # fmt: skip
@@ -89,6 +90,31 @@ def test_operators_keep_to_their_ranks(name, ranks, refusal):
     forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
     with pytest.raises((RuntimeError, ValueError), match=refusal):
         forward(cpu, *added, one, other, **rest)
+
+
+@pytest.mark.parametrize("other_turned", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (1, 8, 8), (2, 3, 4), (20, 20, 1), (1, 20, 20)])
+def test_few_numbers_do_not_go_all_the_way_to_the_blas(rows, depth, columns, turned, other_turned):
+    a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, columns, turned=other_turned, seed=1)
+    found = multiply.machine()(a, b, None, False)
+    np.testing.assert_array_equal(found, np.matmul(a, b), strict=True)
+
+
+def test_only_so_many_dimensions_on_demand():
+    a, b = draw(2, 8, 8, turned=False, seed=0), draw(2, 8, 8, turned=False, seed=1)
+    ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
+    for asked in (2, 3):
+        for given, operands in ranks.items():
+            found = multiply.machine()(*operands, None, asked)
+            assert (found is None) == (given != asked)
+
+
+@pytest.mark.skipif(LANES < 16, reason="long sums are the BLAS's where vectors are narrower")
+def test_long_sums_of_many_results():
+    one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
+    found = multiply.machine()(np.broadcast_to(one, (2048, 1100)), other, None, False)
+    np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
 
 
 def test_elements_that_share_memory():

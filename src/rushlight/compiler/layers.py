@@ -71,7 +71,7 @@ def multiplied(rank: int) -> Callable:
 
     def made(original: Callable, multiply: Callable) -> Callable:
         def forward(xp, input, mat2):
-            found = multiply(input, mat2, None, False) if input.ndim == rank == mat2.ndim else None
+            found = multiply(input, mat2, None, rank)
             return original(xp, input, mat2) if found is None else found
 
         return forward

@@ -121,7 +121,9 @@ def composite(op, plan_of, forward_text) -> str:
         lines += ["    if out is not None:", f"        return into(out, {op.name!r}, {made}, OP_{op.name}, {given})"]
     lines += explained(op, f"return {inner}")
     text = "\n".join(each for each in lines if each) + "\n"
-    return "\n\n".join(each for each in (text, documented(op), operator(op, ""), variants(op, forward_text)) if each)
+    of_operator = [(each, Fast(plan_of(OPS[each.op]), forward_text, operator=True, direct=each)) for each in op.direct]
+    short = "".join(f"{directly(*each)}\n" for each in of_operator)
+    return "\n\n".join(each for each in (text, documented(op), operator(op, short), variants(op, forward_text)) if each)
 
 
 def directly(direct: Direct, fast: Fast) -> str:

@@ -9,8 +9,11 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear
 from rushlight.ops.shapes import broadcast
 
+MATRICES = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim"
+
 
 @composite(
+    direct=(Direct(MATRICES, "mm", {"mat2": "other"}),),
     out=True,
     same_dtype=True,
     operators=("__matmul__",),

@@ -16,21 +16,22 @@ from rushlight.compiler.objects import (
     FLOAT32,
     MAKE_ARRAY,
     NONE,
+    NUMBER_OF,
     RANK,
     RESTORE_THREAD,
     SAVE_THREAD,
     SIZES,
     STRIDES,
-    TRUE,
     Object,
 )
 from rushlight.compiler.pool import STATE
 
-LEAST = 1 << 12  # products of numbers: fewer are the BLAS's
+FLIPPED = 1
+TINY = 1 << 10  # products of numbers, for fewer of which the way to the BLAS takes longer than any tile
 NARROW = 8  # columns, or a depth, that fill tiles badly
+LEAST = 1 << 12  # the same for tiles of few rows
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
-DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum, and results, beyond which the BLAS has the better blocks
 TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
@@ -40,14 +41,14 @@ A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B
 
 @native(of_objects=True, light=True)
 def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
-    """`multiply(a, b, bias, flipped)`: a @ b, or a @ b.T if `flipped`, and `bias` if it is not None.
+    """`multiply(a, b, bias, form)`: a @ b, or a @ b.T if `form` is True, and `bias` if it is not None.
 
-    Of matrices, of two batches of them, or of a batch and one matrix. None where it is not for this kernel: another
-    dtype, a step of neither 1, a shape that does not fit or is too small.
+    Of matrices, of two batches of them, or of a batch and one matrix; with 2 or 3 for `form`, both have so many
+    dimensions. None where it is not for this kernel: another dtype, a step of neither 1, a shape that does not fit.
     """
-    a, b, bias, nothing, true, add_reference = given[0], given[1], given[2], NONE, TRUE, ADD_REFERENCE
+    a, b, bias, nothing, add_reference, number_of = given[0], given[1], given[2], NONE, ADD_REFERENCE, NUMBER_OF
     shape = local(int64, 16)
-    if count != 4 or not describe(a, b, int64(given[3]) == int64(true), shape):
+    if count != 4 or not describe(a, b, number_of(given[3]), shape):
         add_reference(nothing)
         return nothing
     added = pointer(float32)(0)
@@ -73,7 +74,7 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
 
 
 @native
-def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> boolean:
+def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> boolean:
     """Finds out what the product is like; says whether it is one for this kernel."""
     if not is_array(a) or not is_array(b):
         return False
@@ -81,6 +82,8 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
     if rank < 2 or rank > 3 or not is_matrix(a, rank):
         return False
     if other_rank < 2 or other_rank > rank or not is_matrix(b, other_rank):
+        return False
+    if form > 1 and (rank != form or other_rank != form):
         return False
     sizes, other, steps, other_steps = Object(a[SIZES]), Object(b[SIZES]), Object(a[STRIDES]), Object(b[STRIDES])
     down, along = rank - 2, rank - 1
@@ -90,7 +93,7 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
         if not fold(shape, sizes, steps):
             return False
         down, along = 0, 1
-    if flipped:
+    if form == FLIPPED:
         down, along = along, down
     shape[COLUMNS], shape[B_ROW], shape[B_COLUMN] = other[along], other_steps[down] // 4, other_steps[along] // 4
     shape[COUNT], shape[A_NEXT], shape[B_NEXT] = 1, 0, 0
@@ -98,13 +101,16 @@ def describe(a: Object, b: Object, flipped: boolean, shape: pointer(int64)) -> b
         if sizes[0] != other[0]:
             return False
         shape[COUNT], shape[A_NEXT], shape[B_NEXT] = sizes[0], steps[0] // 4, other_steps[0] // 4
-    if other[down] != shape[DEPTH] or shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
+    if other[down] != shape[DEPTH] or shape[DEPTH] > TERMS:
         return False
-    if (shape[ROWS] < FLAT and shape[B_ROW] != 1) or (shape[A_COLUMN] != 1 and shape[COLUMNS] < WIDE):
+    work = shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH]
+    if work < TINY:
+        return work > 0
+    if shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
         return False
-    if shape[DEPTH] > TERMS or shape[DEPTH] >= DEEP and shape[ROWS] * shape[COLUMNS] >= HUGE:
-        return False
-    return shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] >= LEAST
+    if shape[ROWS] < FLAT and shape[B_ROW] != 1:
+        return work < LEAST
+    return shape[A_COLUMN] == 1 or shape[COLUMNS] >= WIDE
 
 
 @native

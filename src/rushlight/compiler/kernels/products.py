@@ -9,23 +9,25 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
 from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
-from rushlight.compiler.language import copy, offset
+from rushlight.compiler.language import copy, local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
-WIDTH = 1024  # columns of a piece
+DEPTH = 192  # of a part of the sum: a panel of it takes half of the first-level cache
+WIDTH = 4096  # columns of a piece: for each, the first matrix is copied
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
 SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
+ROOM = PANEL + LINE  # for a panel that begins with a line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
 SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
 STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
+SOON = 8  # rows that are fetched before they are copied
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
 SQUARE = 1 << 16  # results of a piece that is as quick as a larger one: many end at about the same time
@@ -36,12 +38,38 @@ ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
 COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
 
 
-@native(cold=True)
+@native
 def product(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     threads: int64,
 ):  # fmt: skip
-    """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null."""
+    """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null.
+
+    What is one piece for one thread, and reads the first matrix where it is, needs neither memory nor a plan.
+    """
+    rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
+    if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
+        product_of_pieces(a, b, bias, out, shape, threads)
+    elif rows <= FEW and shape[B_ROW] == 1 and across == 1:
+        few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
+    elif depth <= DEPTH and columns <= NEAR and across <= NEAR:
+        row, room = shape[A_ROW], local(float32, ROOM)
+        multiply_block(depth, a, row, across, row, b, 0, bias, out, aligned(room), shape, 0, rows, 0, columns)
+    else:
+        product_of_pieces(a, b, bias, out, shape, threads)
+
+
+@native
+def aligned(memory: pointer(float32)) -> pointer(float32):
+    """Where its first whole line begins."""
+    return offset(memory, (64 - int64(memory) % 64) // 4)
+
+
+@native(cold=True)
+def product_of_pieces(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+    threads: int64,
+):  # fmt: skip
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
     height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
@@ -87,12 +115,12 @@ def product_pieces(
     rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
     across = (columns + width - 1) // width
     each = (rows + height - 1) // height * across
-    room = PANEL + LINE
+    room = ROOM
     if is_copied(shape, width):
         room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
-    work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    work = aligned(pointer(float32)(memory))
     for piece in range(first, last):
         number, i, j = piece // each, piece % each // across * height, piece % across * width
         product_piece(
@@ -141,11 +169,14 @@ def multiply_block(
     """A block of the first matrix times the columns of the second, panel by panel."""
     stride, rows = shape[COLUMNS_AT], bottom - top
     for j in range(left, right, COLUMNS):
-        panel, apart, coming, ahead = work, COLUMNS, b, 0
-        if rows >= HIGH and shape[B_COLUMN] == 1:
-            coming, ahead = offset(b, begin * shape[B_ROW] + j + COLUMNS), shape[B_ROW]
-            if j + COLUMNS >= right:
-                coming = offset(b, shape[B_NEXT] + begin * shape[B_ROW] + left)
+        panel, apart, near, far = work, COLUMNS, 0, 0
+        coming = offset(b, begin * shape[B_ROW] + (j + COLUMNS) * shape[B_COLUMN])
+        if j + COLUMNS >= right:
+            coming = offset(b, shape[B_NEXT] + begin * shape[B_ROW] + left * shape[B_COLUMN])
+        if rows >= HIGH:
+            near, far = shape[B_ROW], COLUMNS * shape[B_ROW]
+            if shape[B_COLUMN] != 1:
+                near, far = shape[B_COLUMN], COLUMNS
         if shape[B_COLUMN] != 1:
             pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
         elif rows > DIRECT and depth * shape[B_ROW] > SMALL:
@@ -154,7 +185,7 @@ def multiply_block(
             panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
         multiply_panel(
             depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
-            j, rows, right - j, coming, ahead,
+            j, rows, right - j, coming, near, far,
         )  # fmt: skip
 
 
@@ -162,7 +193,7 @@ def multiply_block(
 def multiply_panel(
     depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, panel: pointer(float32),
     apart: int64, bias: pointer(float32), out: pointer(float32), stride: int64, later: boolean, column: int64,
-    rows: int64, columns: int64, coming: pointer(float32), ahead: int64,
+    rows: int64, columns: int64, coming: pointer(float32), near: int64, far: int64,
 ):  # fmt: skip
     """All rows of the block times the columns of a panel, strip by strip, while the next panel's numbers come in."""
     share = (depth * ROWS + rows - 1) // rows
@@ -173,10 +204,11 @@ def multiply_panel(
         tile = offset(out, i * stride)
         if later:
             before, above = tile, stride
-        if ahead != 0:
+        if near != 0:
             for p in range(i // ROWS * share, min(depth, (i // ROWS + 1) * share)):
-                prefetch_far(coming, p * ahead)
-                prefetch_far(coming, p * ahead + LINE)
+                place = p % COLUMNS * near + p // COLUMNS * far
+                prefetch_far(coming, place)
+                prefetch_far(coming, place + LINE)
         tile_of_sum(
             depth, offset(block, i * further), row, step, panel, apart, before, above, tile, stride, rows - i, columns
         )
@@ -202,8 +234,10 @@ def few_rows(
 def pack_rows(
     source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
 ):
-    """The first matrix, row by row."""
+    """The first matrix, row by row: where one ends, the processor does not foresee the next."""
     for i in range(rows):
+        for p in range(0, depth, LINE):
+            prefetch_far(source, (i + SOON) * apart + p)
         copy(offset(out, i * out_apart), offset(source, i * apart), depth)
 
 

@@ -78,15 +78,18 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
 
 
 def fetched() -> list[str]:
-    """One step of the sum asks for one line of the result: all at once, they would keep from coming what is read."""
+    """Every other step of the sum asks for a line of the result: all at once, they would keep back what is read.
+
+    Four numbers of a row are asked for, since a row that begins within a line ends in one line more.
+    """
     return [
-        "  %w.line = lshr i64 %p, 1",
-        f"  %w.j = and i64 %w.line, {VECTORS - 1}",
-        "  %w.row = lshr i64 %p, 2",
-        f"  %w.i = and i64 %w.row, {ROWS - 1}",
-        "  %w.far = mul i64 %w.i, %stride",
+        "  %w.step = and i64 %p, 6",
+        f"  %w.column = mul i64 %w.step, {(COLUMNS - 1) // 6}",
+        "  %w.line = lshr i64 %p, 3",
+        f"  %w.row = and i64 %w.line, {ROWS - 1}",
+        "  %w.far = mul i64 %w.row, %stride",
         "  %w.at = getelementptr float, ptr %out, i64 %w.far",
-        f"  %w.place = getelementptr {MEMORY}, ptr %w.at, i64 %w.j",
+        "  %w.place = getelementptr float, ptr %w.at, i64 %w.column",
         "  call void @llvm.prefetch.p0(ptr %w.place, i32 1, i32 3, i32 1)",
     ]
 
