@@ -14822,6 +14822,7 @@ def matmul(input, other, *, out=None):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -14842,10 +14843,10 @@ def matmul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (mat2_storage := other._store) is None:
-                        mat2_storage = other._store = Storage()
+                        mat2_storage = other._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -14888,6 +14889,7 @@ def operator_matmul(input, other):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
@@ -14908,10 +14910,10 @@ def operator_matmul(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = Storage()
+                        input_storage = input._store = new_storage()
                         input_storage.version = 0
                     if (mat2_storage := other._store) is None:
-                        mat2_storage = other._store = Storage()
+                        mat2_storage = other._store = new_storage()
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
