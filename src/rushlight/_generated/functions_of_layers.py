@@ -1331,8 +1331,45 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+    if kernel_size is True or kernel_size is False or stride is not None and (stride is True or stride is False) or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    if out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            kernel_size = (kernel_size, kernel_size)
+            padding = (0, 0)
+            stride = kernel_size
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
