@@ -61,6 +61,7 @@ xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
+xp_spread_smoothly = xp.spread_smoothly
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
 forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
@@ -385,12 +386,15 @@ derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
 derivative_smooth_absolute_target = OP_smooth_absolute.derivatives['target']
 OP_smooth_l1_loss = OPS['smooth_l1_loss']
 composite_smooth_l1_loss = OP_smooth_l1_loss.forward
+OP_smoothed_likelihood = OPS['smoothed_likelihood']
+forward_smoothed_likelihood = OP_smoothed_likelihood.forward
 OP_soft_margin = OPS['soft_margin']
 forward_soft_margin = OP_soft_margin.forward
 derivative_soft_margin_input = OP_soft_margin.derivatives['input']
 OP_soft_margin_loss = OPS['soft_margin_loss']
 composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_spread_over_classes = OPS['spread_over_classes']
+OP_spread_smoothly = OPS['spread_smoothly']
 OP_take_pooled = OPS['take_pooled']
 forward_take_pooled = OP_take_pooled.forward
 OP_torch_batch_norm = OPS['torch_batch_norm']
@@ -7230,6 +7234,88 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
 OP_smooth_l1_loss.function = smooth_l1_loss
 
 
+def smoothed_likelihood_backward(F, node, saved, g):
+    target, = saved
+    input_shape, ignore_index, smoothing, reduction = node.params
+    return (F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction),)
+
+
+class SmoothedLikelihoodBackward0(Node):
+    op = OPS['smoothed_likelihood']
+    saves = ('target',)
+    parameters = ('input_shape', 'ignore_index', 'smoothing', 'reduction')
+    backward = staticmethod(smoothed_likelihood_backward)
+    backward_complex = staticmethod(smoothed_likelihood_backward)
+
+
+new_SmoothedLikelihoodBackward0 = maker_of(SmoothedLikelihoodBackward0)
+
+
+OP_smoothed_likelihood.nodes = (SmoothedLikelihoodBackward0,)
+
+
+OP_smoothed_likelihood.select_node = lambda input, target, ignore_index, smoothing, reduction: SmoothedLikelihoodBackward0
+
+
+def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
+    """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_smoothed_likelihood(xp, input_array, target_array, ignore_index, smoothing, reduction)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_SmoothedLikelihoodBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (target_array,)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (target_storage,)
+                    _node.versions = (target_storage.version,)
+                    _node.params = (input_array.shape, ignore_index, smoothing, reduction)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_smoothed_likelihood, (input, target, ignore_index, smoothing, reduction))
+
+
+OP_smoothed_likelihood.function = smoothed_likelihood
+
+
 def soft_margin_backward(F, node, saved, g):
     input, target = saved
     input_shape, input_dtype, reduction = node.params
@@ -7413,6 +7499,88 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
 
 
 OP_spread_over_classes.function = spread_over_classes
+
+
+def spread_smoothly_backward(F, node, saved, g):
+    target, = saved
+    ignore_index, smoothing, reduction = node.params
+    return (F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction),)
+
+
+class SpreadSmoothlyBackward0(Node):
+    op = OPS['spread_smoothly']
+    saves = ('target',)
+    parameters = ('ignore_index', 'smoothing', 'reduction')
+    backward = staticmethod(spread_smoothly_backward)
+    backward_complex = staticmethod(spread_smoothly_backward)
+
+
+new_SpreadSmoothlyBackward0 = maker_of(SpreadSmoothlyBackward0)
+
+
+OP_spread_smoothly.nodes = (SpreadSmoothlyBackward0,)
+
+
+OP_spread_smoothly.select_node = lambda grad, target, shape, ignore_index, smoothing, reduction: SpreadSmoothlyBackward0
+
+
+def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
+    """The transpose of `smoothed_likelihood`."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        grad_array = grad._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_spread_smoothly(grad_array, target_array, shape, ignore_index, smoothing, reduction)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new_SpreadSmoothlyBackward0()
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (target_array,)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (target_storage,)
+                    _node.versions = (target_storage.version,)
+                    _node.params = (ignore_index, smoothing, reduction)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_spread_smoothly, (grad, target, shape, ignore_index, smoothing, reduction))
+
+
+OP_spread_smoothly.function = spread_smoothly
 
 
 def take_pooled_backward(F, node, saved, g):
@@ -7654,4 +7822,4 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
 OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 
 
-show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))
+show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))

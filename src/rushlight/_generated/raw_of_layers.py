@@ -28,6 +28,7 @@ xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
+xp_spread_smoothly = xp.spread_smoothly
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
 forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
 forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
@@ -162,6 +163,7 @@ forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forwa
 forward_sliding_blocks = OPS['sliding_blocks'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
+forward_smoothed_likelihood = OPS['smoothed_likelihood'].forward
 forward_soft_margin = OPS['soft_margin'].forward
 forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_take_pooled = OPS['take_pooled'].forward
@@ -781,6 +783,10 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     return forward_smooth_l1_loss(F, input, target, reduction, beta)
 
 
+def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
+    return forward_smoothed_likelihood(xp, input, target, ignore_index, smoothing, reduction)
+
+
 def soft_margin(input, target, reduction):
     return forward_soft_margin(xp, input, target, reduction)
 
@@ -791,6 +797,10 @@ def soft_margin_loss(input, target, reduction='mean'):
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     return xp_spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
+
+
+def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
+    return xp_spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction)
 
 
 def take_pooled(input, indices, dims):
