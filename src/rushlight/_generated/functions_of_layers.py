@@ -232,6 +232,8 @@ OP_l1_loss = OPS['l1_loss']
 composite_l1_loss = OP_l1_loss.forward
 OP_layer_norm = OPS['layer_norm']
 composite_layer_norm = OP_layer_norm.forward
+OP_layer_norm_slopes = OPS['layer_norm_slopes']
+forward_layer_norm_slopes = OP_layer_norm_slopes.forward
 OP_linear_cross_entropy = OPS['linear_cross_entropy']
 composite_linear_cross_entropy = OP_linear_cross_entropy.forward
 OP_local_response_norm = OPS['local_response_norm']
@@ -320,6 +322,7 @@ OP_native_layer_norm = OPS['native_layer_norm']
 composite_native_layer_norm = OP_native_layer_norm.forward
 OP_native_layer_normalization = OPS['native_layer_normalization']
 forward_native_layer_normalization = OP_native_layer_normalization.forward
+common_native_layer_normalization = OP_native_layer_normalization.common
 derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
 derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
 OP_negative_log_likelihood = OPS['negative_log_likelihood']
@@ -4000,6 +4003,57 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 OP_layer_norm.function = layer_norm
 
 
+def layer_norm_slopes(grad, input, weight, mean, scale):
+    """All three gradients of layer norm, which have the normalized rows in common."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_layer_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new_tensor()
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._alike = None
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new_tensor()
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._alike = None
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new_tensor()
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._alike = None
+                _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_layer_norm_slopes, (grad, input, weight, mean, scale))
+
+
+OP_layer_norm_slopes.function = layer_norm_slopes
+
+
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
@@ -5498,8 +5552,9 @@ OP_native_layer_norm.function = native_layer_norm
 def native_layer_normalization_backward(F, node, saved, g):
     input, weight = saved
     normalized_shape, statistics = node.params
+    common = common_native_layer_normalization(F, g, input, normalized_shape, weight, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
+    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics, common), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics, common), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape) if common is None else common[2])
 
 
 class NativeLayerNormBackward0(Node):
@@ -5526,7 +5581,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -5558,7 +5613,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = Storage()
                         input_storage.version = 0

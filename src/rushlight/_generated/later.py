@@ -149,6 +149,7 @@ BOOK_OF = {
     'kl_div': 'layers',
     'l1_loss': 'layers',
     'layer_norm': 'layers',
+    'layer_norm_slopes': 'layers',
     'least_squares': 'linalg',
     'lgamma': 'special',
     'lgamma_': 'special',

@@ -100,6 +100,7 @@ forward_kept_mask = OPS['kept_mask'].forward
 forward_kl_div = OPS['kl_div'].forward
 forward_l1_loss = OPS['l1_loss'].forward
 forward_layer_norm = OPS['layer_norm'].forward
+forward_layer_norm_slopes = OPS['layer_norm_slopes'].forward
 forward_linear_cross_entropy = OPS['linear_cross_entropy'].forward
 forward_local_response_norm = OPS['local_response_norm'].forward
 forward_logistic_loss = OPS['logistic_loss'].forward
@@ -517,6 +518,10 @@ def l1_loss(input, target, reduction='mean'):
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     return forward_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
+
+
+def layer_norm_slopes(grad, input, weight, mean, scale):
+    return forward_layer_norm_slopes(xp, grad, input, weight, mean, scale)
 
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):

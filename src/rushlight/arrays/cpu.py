@@ -269,6 +269,7 @@ LATER = {
         "group_normalized_gradients",
         "channel_sum",
         "layer_normalized",
+        "layer_normalized_gradients",
         "moments",
         "normalized",
         "normalized_gradient",
