@@ -6,6 +6,7 @@ ignored one counts nothing. A target's score stands, in the memory of the scores
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -98,7 +99,8 @@ def places(shape, target, weight, ignore_index, dtype):
     if weight is None and len(shape) == 2 and target.dtype is INT64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
         if not 0 <= ignore_index < shape[1] and highest(target.view(UINT64)) < shape[1]:
-            return np.arange(0, shape[0] * shape[1], shape[1]) + target, None, shape[0]
+            rows = starts(*shape) if shape[0] <= LONG else starts.__wrapped__(*shape)
+            return rows + target, None, shape[0]
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)
     counted = None if weight is None else np.ones(chosen.shape, np.bool_)
@@ -115,6 +117,12 @@ def places(shape, target, weight, ignore_index, dtype):
         return at, None, at.size
     share = counted.astype(dtype) if weight is None else np.where(counted, weight.take(chosen), 0).astype(dtype)
     return at, share, np.add.reduce(share, None)
+
+
+@lru_cache(maxsize=64)
+def starts(rows, length):
+    """Where each row of a matrix begins, to be read only."""
+    return np.arange(0, rows * length, length)
 
 
 def margin_losses(scores, target, weight, power, margin):
