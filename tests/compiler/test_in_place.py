@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
+from rushlight.compiler.sizes import PREPARED
 from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS
 
@@ -76,7 +77,7 @@ def test_whole_numbers(name, dtype):
 
 def test_no_memory_is_taken_for_the_result():
     """The operator is not asked for a result that would have to be copied."""
-    x = torch.randn(LARGE)
+    x = torch.randn(PREPARED)
     writing = OPS["mul"].machine.writing
     assert writing(x, (2.0,), {})
     assert not writing(torch.randn(8), (2.0,), {})

@@ -77,7 +77,7 @@ WINDOWS = {
 @pytest.mark.parametrize("windows", WINDOWS.values(), ids=list(WINDOWS))
 def test_sums_over_windows_and_their_transpose(windows, threads, monkeypatch):
     monkeypatch.setattr(separable, "LARGE", 0)
-    covers, divisor = pooling.sliding(tuple(zip(*windows, strict=True)), False, False)
+    covers, divisor = pooling.sliding(*map(tuple, windows), False, False)
     array = draw(2, 3, *windows[0])
     expected = pooling.gathered(array, covers, divisor)
     near(separable.gathered(array, covers, divisor), expected)

@@ -89,7 +89,7 @@ def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
 
 def test_arrays_that_are_not_large_wait(monkeypatch):
     scaled, x = ways("scaled", "a", "b"), np.ones(4, "f4")
-    monkeypatch.setattr(sizes, "PATIENCE", 3 * x.size * scaled.patience.passes)
+    monkeypatch.setattr(sizes, "PATIENCE", 3 * sizes.BEGUN * scaled.patience.passes)
     assert [found(scaled, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
     large = np.ones(LARGE, "f4")
     assert found(ways("scaled", "a", "b"), large, 2.0) is not None

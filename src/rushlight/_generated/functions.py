@@ -12085,7 +12085,7 @@ def isreal(input):
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_equal(input_array.imag, raw.numbers[_dtype].zero, out=...)
+                _result = xp_equal(input_array.imag, raw.numbers[input_array.dtype].zero, out=...)
             except Exception:
                 pass
             else:
@@ -19590,7 +19590,7 @@ def reciprocal(input, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_divide(raw.numbers[_dtype][1], input_array, out=...)
+                _result = xp_divide(raw.numbers[input_array.dtype][1], input_array, out=...)
             except Exception:
                 pass
             else:
@@ -19770,7 +19770,7 @@ def relu(input, *, out=None):
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_maximum(input_array, raw.numbers[_dtype].zero, out=...)
+                _result = xp_maximum(input_array, raw.numbers[input_array.dtype].zero, out=...)
             except Exception:
                 pass
             else:

@@ -62,6 +62,7 @@ xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
+xp_spread_smoothly = xp.spread_smoothly
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
 forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
@@ -232,6 +233,8 @@ OP_l1_loss = OPS['l1_loss']
 composite_l1_loss = OP_l1_loss.forward
 OP_layer_norm = OPS['layer_norm']
 composite_layer_norm = OP_layer_norm.forward
+OP_layer_norm_slopes = OPS['layer_norm_slopes']
+forward_layer_norm_slopes = OP_layer_norm_slopes.forward
 OP_linear_cross_entropy = OPS['linear_cross_entropy']
 composite_linear_cross_entropy = OP_linear_cross_entropy.forward
 OP_local_response_norm = OPS['local_response_norm']
@@ -320,6 +323,7 @@ OP_native_layer_norm = OPS['native_layer_norm']
 composite_native_layer_norm = OP_native_layer_norm.forward
 OP_native_layer_normalization = OPS['native_layer_normalization']
 forward_native_layer_normalization = OP_native_layer_normalization.forward
+common_native_layer_normalization = OP_native_layer_normalization.common
 derivative_native_layer_normalization_input = OP_native_layer_normalization.derivatives['input']
 derivative_native_layer_normalization_weight = OP_native_layer_normalization.derivatives['weight']
 OP_negative_log_likelihood = OPS['negative_log_likelihood']
@@ -386,12 +390,15 @@ derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
 derivative_smooth_absolute_target = OP_smooth_absolute.derivatives['target']
 OP_smooth_l1_loss = OPS['smooth_l1_loss']
 composite_smooth_l1_loss = OP_smooth_l1_loss.forward
+OP_smoothed_likelihood = OPS['smoothed_likelihood']
+forward_smoothed_likelihood = OP_smoothed_likelihood.forward
 OP_soft_margin = OPS['soft_margin']
 forward_soft_margin = OP_soft_margin.forward
 derivative_soft_margin_input = OP_soft_margin.derivatives['input']
 OP_soft_margin_loss = OPS['soft_margin_loss']
 composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_spread_over_classes = OPS['spread_over_classes']
+OP_spread_smoothly = OPS['spread_smoothly']
 OP_take_pooled = OPS['take_pooled']
 forward_take_pooled = OP_take_pooled.forward
 OP_torch_batch_norm = OPS['torch_batch_norm']
@@ -1349,8 +1356,45 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+    if kernel_size is True or kernel_size is False or stride is not None and (stride is True or stride is False) or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    if out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            kernel_size = (kernel_size, kernel_size)
+            padding = (0, 0)
+            stride = kernel_size
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
@@ -4018,6 +4062,57 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 OP_layer_norm.function = layer_norm
 
 
+def layer_norm_slopes(grad, input, weight, mean, scale):
+    """All three gradients of layer norm, which have the normalized rows in common."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+        grad_array = grad._array
+        input_array = input._array
+        weight_array = weight._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _to_input, _to_weight, _to_bias = forward_layer_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale)
+            except Exception:
+                pass
+            else:
+                if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
+                    _to_input = as_array(_to_input)
+                _to_input_tensor = new_tensor()
+                _to_input_tensor._array = _to_input
+                _to_input_tensor._alike = None
+                _to_input_tensor._base = None
+                if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
+                    _to_weight = as_array(_to_weight)
+                _to_weight_tensor = new_tensor()
+                _to_weight_tensor._array = _to_weight
+                _to_weight_tensor._alike = None
+                _to_weight_tensor._base = None
+                if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
+                    _to_bias = as_array(_to_bias)
+                _to_bias_tensor = new_tensor()
+                _to_bias_tensor._array = _to_bias
+                _to_bias_tensor._alike = None
+                _to_bias_tensor._base = None
+                _to_input_tensor._store = None
+                _to_weight_tensor._store = None
+                _to_bias_tensor._store = None
+                _to_input_tensor._edge = None
+                _to_weight_tensor._edge = None
+                _to_bias_tensor._edge = None
+                if _mode is INFERENCE:
+                    _to_input_tensor._store = InferenceStorage()
+                    _to_weight_tensor._store = InferenceStorage()
+                    _to_bias_tensor._store = InferenceStorage()
+                return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
+            finally:
+                reset_errors(_token)
+    return general(OP_layer_norm_slopes, (grad, input, weight, mean, scale))
+
+
+OP_layer_norm_slopes.function = layer_norm_slopes
+
+
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
@@ -5540,8 +5635,9 @@ OP_native_layer_norm.function = native_layer_norm
 def native_layer_normalization_backward(F, node, saved, g):
     input, weight = saved
     normalized_shape, statistics = node.params
+    common = common_native_layer_normalization(F, g, input, normalized_shape, weight, statistics)
     input_edge, weight_edge, bias_edge = node.edges
-    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape))
+    return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics, common), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics, common), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape) if common is None else common[2])
 
 
 class NativeLayerNormBackward0(Saving):
@@ -5568,7 +5664,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
@@ -5601,7 +5697,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _node.saved = (None if input_edge is None and weight_edge is None else input_array, None if input_edge is None else weight_array)
+                    _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = new_storage()
                         input_storage.version = 0
@@ -7297,6 +7393,88 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
 OP_smooth_l1_loss.function = smooth_l1_loss
 
 
+def smoothed_likelihood_backward(F, node, saved, g):
+    target, = saved
+    input_shape, ignore_index, smoothing, reduction = node.params
+    return (F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction),)
+
+
+class SmoothedLikelihoodBackward0(Node):
+    op = OPS['smoothed_likelihood']
+    saves = ('target',)
+    parameters = ('input_shape', 'ignore_index', 'smoothing', 'reduction')
+    backward = staticmethod(smoothed_likelihood_backward)
+    backward_complex = staticmethod(smoothed_likelihood_backward)
+
+
+new_SmoothedLikelihoodBackward0 = maker_of(SmoothedLikelihoodBackward0)
+
+
+OP_smoothed_likelihood.nodes = (SmoothedLikelihoodBackward0,)
+
+
+OP_smoothed_likelihood.select_node = lambda input, target, ignore_index, smoothing, reduction: SmoothedLikelihoodBackward0
+
+
+def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
+    """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_smoothed_likelihood(xp, input_array, target_array, ignore_index, smoothing, reduction)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_SmoothedLikelihoodBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (target_array,)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (target_storage,)
+                    _node.versions = (target_storage.version,)
+                    _node.params = (input_array.shape, ignore_index, smoothing, reduction)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_smoothed_likelihood, (input, target, ignore_index, smoothing, reduction))
+
+
+OP_smoothed_likelihood.function = smoothed_likelihood
+
+
 def soft_margin_backward(F, node, saved, g):
     input, target = saved
     input_shape, input_dtype, reduction = node.params
@@ -7482,6 +7660,88 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
 
 
 OP_spread_over_classes.function = spread_over_classes
+
+
+def spread_smoothly_backward(F, node, saved, g):
+    target, = saved
+    ignore_index, smoothing, reduction = node.params
+    return (F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction),)
+
+
+class SpreadSmoothlyBackward0(Node):
+    op = OPS['spread_smoothly']
+    saves = ('target',)
+    parameters = ('ignore_index', 'smoothing', 'reduction')
+    backward = staticmethod(spread_smoothly_backward)
+    backward_complex = staticmethod(spread_smoothly_backward)
+
+
+new_SpreadSmoothlyBackward0 = maker_of(SpreadSmoothlyBackward0)
+
+
+OP_spread_smoothly.nodes = (SpreadSmoothlyBackward0,)
+
+
+OP_spread_smoothly.select_node = lambda grad, target, shape, ignore_index, smoothing, reduction: SpreadSmoothlyBackward0
+
+
+def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
+    """The transpose of `smoothed_likelihood`."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        grad_array = grad._array
+        target_array = target._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_spread_smoothly(grad_array, target_array, shape, ignore_index, smoothing, reduction)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                if _mode and grad_edge is not None:
+                    _node = new_SpreadSmoothlyBackward0()
+                    _node.created = tick()
+                    _node.edges = (grad_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (target_array,)
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = Storage()
+                        target_storage.version = 0
+                    _node.storages = (target_storage,)
+                    _node.versions = (target_storage.version,)
+                    _node.params = (ignore_index, smoothing, reduction)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_spread_smoothly, (grad, target, shape, ignore_index, smoothing, reduction))
+
+
+OP_spread_smoothly.function = spread_smoothly
 
 
 def take_pooled_backward(F, node, saved, g):
@@ -7725,4 +7985,4 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
 OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 
 
-show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))
+show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))

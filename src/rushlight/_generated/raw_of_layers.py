@@ -28,6 +28,7 @@ xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
+xp_spread_smoothly = xp.spread_smoothly
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
 forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
 forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
@@ -99,6 +100,7 @@ forward_kept_mask = OPS['kept_mask'].forward
 forward_kl_div = OPS['kl_div'].forward
 forward_l1_loss = OPS['l1_loss'].forward
 forward_layer_norm = OPS['layer_norm'].forward
+forward_layer_norm_slopes = OPS['layer_norm_slopes'].forward
 forward_linear_cross_entropy = OPS['linear_cross_entropy'].forward
 forward_local_response_norm = OPS['local_response_norm'].forward
 forward_logistic_loss = OPS['logistic_loss'].forward
@@ -162,6 +164,7 @@ forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forwa
 forward_sliding_blocks = OPS['sliding_blocks'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
+forward_smoothed_likelihood = OPS['smoothed_likelihood'].forward
 forward_soft_margin = OPS['soft_margin'].forward
 forward_soft_margin_loss = OPS['soft_margin_loss'].forward
 forward_take_pooled = OPS['take_pooled'].forward
@@ -517,6 +520,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
     return forward_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
 
 
+def layer_norm_slopes(grad, input, weight, mean, scale):
+    return forward_layer_norm_slopes(xp, grad, input, weight, mean, scale)
+
+
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     return forward_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
 
@@ -781,6 +788,10 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     return forward_smooth_l1_loss(F, input, target, reduction, beta)
 
 
+def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
+    return forward_smoothed_likelihood(xp, input, target, ignore_index, smoothing, reduction)
+
+
 def soft_margin(input, target, reduction):
     return forward_soft_margin(xp, input, target, reduction)
 
@@ -791,6 +802,10 @@ def soft_margin_loss(input, target, reduction='mean'):
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     return xp_spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
+
+
+def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
+    return xp_spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction)
 
 
 def take_pooled(input, indices, dims):

@@ -250,7 +250,14 @@ LATER = {
         "qr",
     ),
     "ldl": ("ldl", "ldl_solve"),
-    "likelihood": ("margin_losses", "multilabel_margin_losses", "negative_log_likelihood", "spread_over_classes"),
+    "likelihood": (
+        "margin_losses",
+        "multilabel_margin_losses",
+        "negative_log_likelihood",
+        "smoothed_likelihood",
+        "spread_over_classes",
+        "spread_smoothly",
+    ),
     "lookup": ("bag_factors", "bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": (
@@ -262,6 +269,7 @@ LATER = {
         "group_normalized_gradients",
         "channel_sum",
         "layer_normalized",
+        "layer_normalized_gradients",
         "moments",
         "normalized",
         "normalized_gradient",

@@ -6,10 +6,12 @@ ignored one counts nothing. A target's score stands, in the memory of the scores
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from rushlight.arrays.totals import LONG, ONES, highest
+from rushlight.arrays.totals import total as sums
 
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 
@@ -22,8 +24,8 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     """
     at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
     found = scores.take(at)
-    if share is not None:
-        found *= share
+    if share is not None:  # what is ignored may be no number
+        found = np.where(share, found, 0) if weight is None else found * share
     if reduction == "none":
         return np.negative(found, found).reshape(target.shape)
     row = ONES.get(found.dtype)
@@ -43,7 +45,43 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     each = np.negative(grad / total if reduction == "mean" else grad)
     if reduction == "none":
         each = each.reshape(at.shape)
-    return placed(math.prod(shape), at, each if share is None else each * share, grad.dtype).reshape(shape)
+    if share is not None:
+        each = np.where(share, each * share, 0)  # of nothing but ignored targets, infinity times zero
+    return placed(math.prod(shape), at, each, grad.dtype).reshape(shape)
+
+
+def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
+    """`negative_log_likelihood` of rows, where a share of each target, `smoothing`, goes to all classes alike.
+
+    >>> smoothed_likelihood(np.array([[-1.0, -3.0]]), np.array([0]), -100, 0.5, "none")
+    array([1.5])
+    """
+    at, share, total = places(scores.shape, target, None, ignore_index, scores.dtype)
+    losses = sums(scores, 1).reshape(at.shape) * (-smoothing / scores.shape[1])
+    losses -= scores.take(at) * (1 - smoothing)
+    if share is not None:
+        losses = np.where(share, losses, 0).astype(scores.dtype, copy=False)
+    if reduction == "none":
+        return losses.reshape(target.shape)
+    loss = np.add.reduce(losses, None)
+    return loss / total if reduction == "mean" else loss
+
+
+def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
+    """The transpose of `smoothed_likelihood`, in scores of `shape`.
+
+    >>> spread_smoothly(np.array([1.0]), np.array([0]), (1, 2), -100, 0.5, "none")
+    array([[-0.75, -0.25]])
+    """
+    at, share, total = places(shape, target, None, ignore_index, grad.dtype)
+    each = np.negative(grad / total if reduction == "mean" else grad).astype(grad.dtype, copy=False)
+    each = np.broadcast_to(each.reshape(-1, 1), (shape[0], 1))
+    if share is not None:
+        each = np.where(share.reshape(-1, 1), each, 0).astype(grad.dtype, copy=False)
+    out = np.empty(shape, grad.dtype)
+    out[...] = each * (smoothing / shape[1])
+    out.reshape(-1)[at.reshape(-1)] += each[:, 0] * (1 - smoothing)
+    return out
 
 
 def placed(size, at, values, dtype):
@@ -61,7 +99,8 @@ def places(shape, target, weight, ignore_index, dtype):
     if weight is None and len(shape) == 2 and target.dtype is INT64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
         if not 0 <= ignore_index < shape[1] and highest(target.view(UINT64)) < shape[1]:
-            return np.arange(0, shape[0] * shape[1], shape[1]) + target, None, shape[0]
+            rows = starts(*shape) if shape[0] <= LONG else starts.__wrapped__(*shape)
+            return rows + target, None, shape[0]
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)
     counted = None if weight is None else np.ones(chosen.shape, np.bool_)
@@ -78,6 +117,12 @@ def places(shape, target, weight, ignore_index, dtype):
         return at, None, at.size
     share = counted.astype(dtype) if weight is None else np.where(counted, weight.take(chosen), 0).astype(dtype)
     return at, share, np.add.reduce(share, None)
+
+
+@lru_cache(maxsize=64)
+def starts(rows, length):
+    """Where each row of a matrix begins, to be read only."""
+    return np.arange(0, rows * length, length)
 
 
 def margin_losses(scores, target, weight, power, margin):

@@ -10,11 +10,12 @@ import math
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.totals import ALONE, ones
+from rushlight.arrays.totals import ALONE, ones, total
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
 STRETCH = 1024
+FEW_ROWS = 64  # so many may be added one after the other
 
 
 def channel_sum(array):
@@ -110,6 +111,9 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     """
     count = array.shape[0] * array.shape[2]
     factor = scale if weight is None else scale * weight
+    if array.shape[2] == 1 and are_few(array[:, :, 0]) and count <= STRETCH:
+        to_input, *others = gradients_of_columns(grad[:, :, 0], array[:, :, 0], factor, mean, scale)
+        return to_input[:, :, None], *others
     centred = array - mean.reshape(1, -1, 1)
     to_weight, to_bias = products(grad, centred) * scale, totals(grad)
     centred *= (to_weight * scale * factor / count).reshape(1, -1, 1)
@@ -200,6 +204,52 @@ def layer_normalized(array, weight, bias, eps):
     return result.reshape(array.shape), mean, scale
 
 
+def layer_normalized_gradients(grad, array, weight, mean, scale):
+    """The derivatives of `layer_normalized` in array (rows, features), weight and bias, applied to `grad`.
+
+    >>> array = np.array([[1.0, 3.0]])
+    >>> layer_normalized_gradients(array, array, np.array([1.0, 1.0]), np.array([2.0]), np.array([1.0]))[1:]
+    (array([-1.,  3.]), array([1., 3.]))
+    """
+    pull = grad * weight
+    if not are_few(array):
+        to_input = normalized_gradient(pull[None], array[None], mean, scale)[0]
+        return to_input, weight_gradient(grad[None], array[None], mean, scale, True), total(grad, 0)
+    scale = scale[:, None]
+    h = (array - mean[:, None]) * scale
+    return gradient_of_rows(pull, h, scale), column_sums(grad * h), column_sums(grad)
+
+
+def are_few(rows):
+    """Whether rows are so few and short that products with vectors sum them up, each by one call."""
+    return rows.size <= ALONE and 0 < rows.shape[1] <= STRETCH
+
+
+def column_sums(rows):
+    """The sum of rows, of a few by a product."""
+    return ones(len(rows), rows.dtype).dot(rows) if len(rows) <= FEW_ROWS else total(rows, 0)
+
+
+def gradient_of_rows(grad, h, scale):
+    """`normalized_gradient` of a few rows, given these normalized; scale is a column."""
+    numbers, count = ARRAY_NUMBERS[grad.dtype], h.shape[1]
+    mean, slope = grad.dot(ones(count, grad.dtype)), np.vecdot(grad, h)
+    mean /= numbers[count]
+    slope /= numbers[count]
+    result = grad - h * slope[:, None]
+    return (result - mean[:, None]) * scale
+
+
+def gradients_of_columns(grad, array, factor, mean, scale):
+    """`batch_normalized_gradients` of a few rows, whose columns are the channels; `factor` is scale times weight."""
+    numbers, centred = ARRAY_NUMBERS[grad.dtype], array - mean
+    to_weight, to_bias = column_sums(grad * centred) * scale, column_sums(grad)
+    slope = to_weight * scale
+    slope /= numbers[len(array)]
+    result = grad - centred * slope
+    return (result - to_bias / numbers[len(array)]) * factor, to_weight, to_bias
+
+
 def normalized(array, mean, scale):
     """`(array - mean) * scale`, channel by channel.
 
@@ -216,6 +266,9 @@ def normalized_gradient(grad, array, mean, scale):
 
     With h the normalized array and averages over the channel: scale * (grad - mean(grad) - h * mean(grad * h)).
     """
+    if array.shape[0] == 1 and are_few(array[0]):
+        scale = scale[:, None]
+        return gradient_of_rows(grad[0], (array[0] - mean[:, None]) * scale, scale)[None]
     count = array.shape[0] * array.shape[2]
     centred = array - mean.reshape(1, -1, 1)
     pull = products(grad, centred) * (scale * scale / count)

@@ -8,6 +8,7 @@ the dimensions of the size in row-major order; -1 stands for that of a window th
 import math
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
+FEW = 1 << 13  # elements of windows, of which NumPy finds the maxima in one call before it has looked at four taps
 EVERY = ...  # the index of a tap that meets every window
 
 
@@ -42,6 +44,10 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """
     windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
     counts = counts_of(windows, ceil_mode)
+    if 0 < math.prod(input.shape[:2]) * math.prod(counts) * math.prod(kernel) <= FEW:
+        found = max_of_few(input, counts, cells_of(counts, windows))
+        if found is not None:
+            return found
     if math.prod(counts) < math.prod(kernel):
         return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, windows, strict=True)])
     return max_of_taps(input, counts, *taps_of(counts, windows))
@@ -83,13 +89,18 @@ def max_pool_input(grad, indices, input_shape):
     array([[[0., 0., 0., 3.]]])
     """
     plane, values, places = math.prod(input_shape[2:]), by_plane(widened(grad)), by_plane(indices)
-    out = np.zeros((len(places), plane), values.dtype)
+    out = np.empty((len(places), plane), values.dtype)
     for part in parts(len(out), max(plane, places.shape[1]) * values.itemsize):
-        inside = places[part] >= 0
-        chosen = slice(None) if inside.all() else inside
-        positions = places[part] + row_starts(len(inside), plane)
-        np.add.at(out[part].reshape(-1), positions[chosen].reshape(-1), values[part][chosen].reshape(-1))
+        out[part] = sums_by_place(places[part], values[part], plane)
     return out.reshape(input_shape).astype(grad.dtype, copy=False)
+
+
+def sums_by_place(places, values, plane):
+    """What arrives at each place of a plane, row by row; nothing arrives at -1."""
+    positions, inside = places + row_starts(len(places), plane), places >= 0
+    if not inside.all():
+        positions, values = positions[inside], values[inside]
+    return np.bincount(positions.reshape(-1), values.reshape(-1), len(places) * plane).reshape(-1, plane)
 
 
 def take_pooled(input, indices):
@@ -102,6 +113,25 @@ def take_pooled(input, indices):
     taken = input.reshape(-1).take(positions, mode="clip").reshape(indices.shape)
     inside = indices >= 0
     return taken if inside.all() else np.where(inside, taken, np.zeros((), input.dtype))
+
+
+def max_of_few(input, counts, cells):
+    """The maxima of a few windows and their positions, given what `cells_of` says of these; None if there is a nan."""
+    if cells is None:
+        return None
+    rows = by_plane(widened(input))
+    if cells.is_padded:
+        rows = np.concatenate((rows, np.full((len(rows), 1), lowest(rows.dtype), rows.dtype)), 1)
+    cells = cells.positions
+    elements = rows.take(cells, 1)  # (rows, windows, taps)
+    winners = elements.argmax(2)
+    firsts = np.arange(0, elements.size, cells.shape[1])
+    values = elements.reshape(-1).take(winners.reshape(-1) + firsts)
+    if math.isnan(values.dot(values)):
+        return None
+    indices = cells.reshape(-1).take(winners + firsts[: len(cells)])
+    shape = (*input.shape[:2], *counts)
+    return values.reshape(shape).astype(input.dtype, copy=False), indices.reshape(shape)
 
 
 def max_of_taps(input, counts, taps, origins, offsets):
@@ -198,8 +228,7 @@ def avg_pool(input, kernel, stride, padding, ceil_mode=False, count_include_pad=
     >>> avg_pool(np.array([[[1.0, 3.0, 5.0, 7.0]]]), (2,), (2,), (1,), count_include_pad=False)
     array([[[1., 4., 7.]]])
     """
-    windows = tuple(zip(input.shape[2:], kernel, stride, padding, strict=True))
-    covers, divisor = sliding(windows, ceil_mode, count_include_pad)
+    covers, divisor = sliding(input.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return gathered(input, covers, divisor_override or divisor)
 
 
@@ -211,8 +240,7 @@ def avg_pool_input(
     >>> avg_pool_input(np.array([[[2.0, 4.0]]]), (1, 1, 4), (2,), (2,), (0,))
     array([[[1., 1., 2., 2.]]])
     """
-    windows = tuple(zip(input_shape[2:], kernel, stride, padding, strict=True))
-    covers, divisor = sliding(windows, ceil_mode, count_include_pad)
+    covers, divisor = sliding(tuple(input_shape[2:]), kernel, stride, padding, ceil_mode, count_include_pad)
     return spread(grad, input_shape, covers, divisor_override or divisor)
 
 
@@ -237,38 +265,44 @@ def adaptive_avg_pool_input(grad, input_shape):
 def gathered(input, covers, divisor):
     """Sums `input` over the windows, a dimension at a time, and divides."""
     total = widened(input)
-    if covers[0].count == 1 and all(is_whole(*each) for each in zip(covers, input.shape[2:], strict=True)):
+    if all([each.is_whole for each in covers]):
         ones = np.ones(math.prod(input.shape[2:]), total.dtype)  # a product with ones is the fastest sum of long rows
         total = (by_plane(total) @ ones).reshape(*input.shape[:2], *[1] * len(covers))
-        return divided(total, divisor).astype(input.dtype, copy=False)
-    for axis, pairs in enumerate(covers, 2):
-        total = window_sums(total, axis, pairs)
-    return divided(total, divisor).astype(input.dtype, copy=False)
-
-
-def window_sums(array, axis, pairs):
-    """The sums over the windows along one axis."""
-    rest = pairs[2:] if pairs.begins_with_all else pairs
-    if pairs.begins_with_all:
-        out = array[along(axis, pairs[0][1])] + array[along(axis, pairs[1][1])]
     else:
-        out = np.zeros((*array.shape[:axis], pairs.count, *array.shape[axis + 1 :]), array.dtype)
+        for each in covers:
+            total = window_sums(total, each)
+    total = divided(total, divisor)
+    return total if total.dtype is input.dtype else total.astype(input.dtype)
+
+
+def window_sums(array, cover):
+    """The sums over the windows along one axis."""
+    rest = cover
+    if cover.begins_with_all:
+        (_, first), (_, second), *rest = cover
+        out = array[first] + array[second]
+    else:
+        axis = cover.axis
+        out = np.zeros((*array.shape[:axis], cover.count, *array.shape[axis + 1 :]), array.dtype)
     for target, source in rest:
-        piece = array[along(axis, source)]
-        whole = piece.shape[axis] == target.stop - target.start
-        out[along(axis, target)] += piece if whole else piece.sum(axis, keepdims=True, dtype=out.dtype)
+        out[target] += array[source].sum(cover.axis, out.dtype, keepdims=True) if cover.by_window else array[source]
     return out
 
 
 def spread(grad, input_shape, covers, divisor):
     """The transpose of `gathered`."""
     total = divided(widened(grad), divisor)
-    for axis in reversed(range(2, len(input_shape))):
-        out = np.zeros((*total.shape[:axis], input_shape[axis], *total.shape[axis + 1 :]), total.dtype)
-        for target, source in covers[axis - 2]:
-            out[along(axis, source)] += total[along(axis, target)]
+    for cover in reversed(covers):
+        axis = cover.axis
+        make = np.empty if cover.is_apart else np.zeros
+        out = make((*total.shape[:axis], input_shape[axis], *total.shape[axis + 1 :]), total.dtype)
+        for target, source in cover:
+            if cover.is_apart:
+                out[source] = total[target]
+            else:
+                out[source] += total[target]
         total = out
-    return total.astype(grad.dtype, copy=False)
+    return total if total.dtype is grad.dtype else total.astype(grad.dtype)
 
 
 def divided(total, divisor):
@@ -311,25 +345,56 @@ def taps_of(counts, windows):
     return taps, origins, np.append(offsets, 0)  # the last one for a window that no tap meets
 
 
-class Cover(list):
-    """Pairs (slice of the windows, slice of the input) along a dimension with so many windows."""
+class Cells(NamedTuple):
+    """The positions that lie in each window, (windows, taps); those in the padding stand last, and name the end."""
 
-    def __init__(self, pairs):
-        super().__init__(pairs)
-        self.count = max([target.stop for target, _ in self], default=0)
-        self.begins_with_all = len(self) > 1 and self[0][0] == self[1][0] == slice(0, self.count)
+    positions: np.ndarray
+    is_padded: bool
 
 
 @lru_cache(maxsize=256)
-def sliding(windows, ceil_mode, count_include_pad):
-    """For each dimension the cover of its windows, and by how much to divide.
+def cells_of(counts, windows):
+    """The cells of each window; None if one lies wholly in the padding.
 
-    `windows` holds (size, kernel, stride, padding) for each dimension.
+    `windows` holds (size, kernel, stride, padding, dilation) for each dimension.
     """
+    positions, inside = np.zeros((1, 1), np.int64), np.ones((1, 1), np.bool_)
+    for count, (size, kernel, stride, padding, dilation) in zip(counts, windows, strict=True):
+        places = (np.arange(count) * stride - padding)[:, None] + np.arange(kernel) * dilation  # (windows, taps)
+        positions = positions[:, None, :, None] * size + places[:, None]
+        inside = inside[:, None, :, None] & ((places >= 0) & (places < size))[:, None]
+        positions, inside = (each.reshape(each.shape[0] * count, -1) for each in (positions, inside))
+    if not inside.any(1).all():
+        return None
+    positions = np.where(inside, positions, math.prod([size for size, *_ in windows]))
+    order = np.argsort(~inside, 1, "stable")  # what is there comes first, also where the padding is as large
+    return Cells(np.take_along_axis(positions, order, 1), not inside.all())
+
+
+class Cover(list):
+    """Where the windows of a dimension of `size` lie: pairs (index of windows, index of the input), along `axis`.
+
+    A pair is of one window and all that lies in it (`by_window`), or of one tap and all windows that it meets.
+    """
+
+    def __init__(self, axis, size, pairs, by_window=False):
+        super().__init__([(along(axis, target), along(axis, source)) for target, source in pairs])
+        self.axis, self.size, self.pairs, self.by_window = axis, size, pairs, by_window
+        self.count = max([target.stop for target, _ in pairs], default=0)
+        self.begins_with_all = len(pairs) > 1 and pairs[0][0] == pairs[1][0] == slice(0, self.count)
+        met = [place for _, source in pairs for place in range(size)[source]]
+        self.is_apart = sorted(met) == list(range(size))  # whether every place is in one window
+        self.is_whole = by_window and self.count == 1 and self.is_apart
+
+
+@lru_cache(maxsize=256)
+def sliding(sizes, kernels, strides, paddings, ceil_mode, count_include_pad):
+    """For each dimension the cover of its windows, and by how much to divide."""
     covers, lengths = [], []
-    for size, kernel, stride, padding in windows:
+    for axis, each in enumerate(zip(sizes, kernels, strides, paddings, strict=True), 2):
+        size, kernel, stride, padding = each
         count = pooled_size(size, kernel, stride, padding, 1, ceil_mode)
-        covers.append(cover(count, size, kernel, stride, padding))
+        covers.append(cover(axis, count, size, kernel, stride, padding))
         begin = np.arange(count) * stride - padding
         end = np.minimum(begin + kernel, size + padding)
         lengths.append(end - begin if count_include_pad else np.minimum(end, size) - np.maximum(begin, 0))
@@ -341,23 +406,23 @@ def adaptive(size, output_size):
     """For each dimension the cover of its boxes, and by how much to divide."""
     cuts = [even_boxes(*each) for each in zip(size, output_size, strict=True)]
     divisor = divisor_of([np.array([box.stop - box.start for box in cut]) for cut in cuts])
-    covers = [Cover((slice(at, at + 1), box) for at, box in enumerate(cut)) for cut in cuts]
+    covers = [by_window(axis, whole, cut) for axis, (whole, cut) in enumerate(zip(size, cuts, strict=True), 2)]
     for dim, (whole, count) in enumerate(zip(size, output_size, strict=True)):
         if count > 1 and whole % count == 0:
-            covers[dim] = cover(count, whole, whole // count, whole // count, 0)
+            covers[dim] = cover(dim + 2, count, whole, whole // count, whole // count, 0)
     return covers, divisor
 
 
-def cover(count, size, kernel, stride, padding):
-    """Pairs (slice of the windows, slice of the input): one for each tap, or one for each window if they are fewer."""
+def cover(axis, count, size, kernel, stride, padding):
+    """Where windows lie: by taps, or by windows if they are fewer."""
     if kernel <= count:
-        return Cover(window_taps(count, size, kernel, stride, padding, 1))
-    return Cover((slice(at, at + 1), box) for at, box in enumerate(boxes(count, size, kernel, stride, padding, 1)))
+        return Cover(axis, size, window_taps(count, size, kernel, stride, padding, 1))
+    return by_window(axis, size, boxes(count, size, kernel, stride, padding, 1))
 
 
-def is_whole(pairs, size):
-    """Whether one window covers the whole dimension."""
-    return len(pairs) == 1 and pairs[0][0] == slice(0, 1) and range(size)[pairs[0][1]] == range(size)
+def by_window(axis, size, boxes):
+    """Windows that are these boxes, one after the other."""
+    return Cover(axis, size, [(slice(at, at + 1), box) for at, box in enumerate(boxes)], True)
 
 
 def divisor_of(lengths):

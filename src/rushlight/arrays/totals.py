@@ -224,9 +224,10 @@ def log_softmax(array, axis):
     if not array.size or not array.ndim:
         return array - array
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
-    out = array if is_within(array, 8) else array - np.maximum.reduce(array, axis, None, None, True)
-    sums = along(np.exp(out), axis)
-    return out - np.log(sums, sums)
+    if not is_within(array, 8):
+        array = array - np.maximum.reduce(array, axis, None, None, True)
+    sums = along(np.exp(array), axis)
+    return array - np.log(sums, sums)
 
 
 def highest(array):
@@ -237,7 +238,7 @@ def highest(array):
 def is_within(array, bound: float) -> bool:
     """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
     if array.size <= ALONE:
-        return bool(highest(array) <= bound and array.item(array.argmin()) >= -bound)
+        return array.item(array.argmax()) <= bound and array.item(array.argmin()) >= -bound
     return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
 
 

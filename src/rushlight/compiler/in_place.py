@@ -16,7 +16,7 @@ from rushlight.compiler.conversions import words
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.kernels.moving import cast_all
 from rushlight.compiler.kernels.replacing import number_of
-from rushlight.compiler.sizes import GRAIN, WRITTEN
+from rushlight.compiler.sizes import GRAIN, PREPARED, WRITTEN
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -48,7 +48,7 @@ def writing(op, converting: Callable) -> Callable:
                 calculate(functions[function], array, operand)
                 tensor._storage.written()
                 return True
-        if array.size < LARGE:
+        if array.size < PREPARED:
             return False
         given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
         if not all(is_plain(given[name]) for name in operands) or is_recorded(given):

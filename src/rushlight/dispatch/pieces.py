@@ -109,10 +109,12 @@ def is_ufunc_call(text: str) -> bool:
 
 
 def with_looked_up(text: str) -> str:
-    """A call of a ufunc with 0-d arrays, of the dtype that is in `_dtype`, in the place of whole numbers."""
+    """A call of a ufunc with 0-d arrays, of its arrays' dtype, in the place of whole numbers."""
     call: Any = ast.parse(text, mode="eval").body
+    # Not `_dtype`, which nobody has set where tensors are known to be alike.
+    array = next((each.id for each in ast.walk(call) if isinstance(each, ast.Name) and each is not call.func), None)
     texts = [
-        f"raw.numbers[_dtype]{f'[{each.value}]' if each.value else '.zero'}"
+        f"raw.numbers[{array}.dtype]{f'[{each.value}]' if each.value else '.zero'}"
         if isinstance(each, ast.Constant) and type(each.value) is int
         else ast.unparse(each)
         for each in call.args

@@ -133,10 +133,18 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
     """Moves the running statistics, in place and, as PyTorch does, uncounted by their version."""
     count = wide.shape[0] * wide.shape[2]
     if running_mean is not None:
-        running_mean[...] = momentum * mean + (1 - momentum) * running_mean
+        move(running_mean, mean, momentum)
     if running_var is not None:
-        unbiased = variance * (count / (count - 1)) if count > 1 else variance * np.nan
-        running_var[...] = momentum * unbiased + (1 - momentum) * running_var
+        move(running_var, variance * (count / (count - 1)) if count > 1 else variance * np.nan, momentum)
+
+
+def move(running, found, momentum) -> None:
+    """Moves a running statistic towards what has been found, rounded once."""
+    if running.dtype is not found.dtype:
+        running[...] = momentum * found + (1 - momentum) * running
+        return
+    running *= 1 - momentum
+    running += momentum * found
 
 
 def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):

@@ -64,6 +64,48 @@ class spread_over_classes:
     ]
 
 
+@op(spaces=(), out=False)
+class smoothed_likelihood:
+    """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
+
+    def forward(xp, input: Tensor, target: Constant, ignore_index, smoothing, reduction):
+        check_likelihood(input, target, None)
+        return xp.smoothed_likelihood(input, target, ignore_index, smoothing, word(reduction))
+
+    def shape(input, target, ignore_index, smoothing, reduction):
+        check_likelihood(input, target, None)
+        return MetaArray(target.shape if word(reduction) == "none" else (), input.dtype)
+
+    def d_input(F, g, input_shape, target, ignore_index, smoothing, reduction):
+        return F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction)
+
+    samples = lambda r: [
+        (r(3, 4), r.integers(4, 3), -100, 0.1, "mean"),
+        (r(3, 4), r.integers(4, 3), 1, 0.25, "sum"),
+        (r(3, 4), r.integers(4, 3), 1, 1.0, "none"),
+        (r(0, 4), r.integers(4, 0), -100, 0.5, "sum"),
+    ]
+
+
+@op(spaces=(), out=False)
+class spread_smoothly:
+    """The transpose of `smoothed_likelihood`."""
+
+    def forward(xp, grad: Tensor, target: Constant, shape, ignore_index, smoothing, reduction):
+        return xp.spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction)
+
+    def shape(grad, target, shape, ignore_index, smoothing, reduction):
+        return MetaArray(shape, grad.dtype)
+
+    def d_grad(F, g, target, ignore_index, smoothing, reduction):
+        return F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction)
+
+    samples = lambda r: [
+        (r(), r.integers(4, 3), (3, 4), -100, 0.1, "mean"),
+        (r(3), r.integers(4, 3), (3, 4), 1, 0.25, "none"),
+    ]
+
+
 def check_classes(target) -> None:
     """Raises for class numbers that are no whole numbers."""
     if target.dtype.char not in "lqB":
@@ -74,7 +116,7 @@ def check_classes(target) -> None:
 
 def check_likelihood(input, target, weight) -> None:
     """Targets are class numbers, one for each row or pixel; weights one for each class."""
-    if weight is None and input.ndim == 2 and target.ndim == 1 and len(target) == len(input):
+    if weight is None and input.ndim == 2 and target.shape == input.shape[:1]:
         if target.dtype.char in "lqB":
             return
     shape, rank = list(input.shape), input.ndim
@@ -195,6 +237,9 @@ def along(F, weight, dim: int, rank: int):
 def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: float, dim: int):
     """The likelihood of the targets, and a share of that of all classes (Szegedy et al., 2016)."""
     check_smoothing(smoothing)
+    if weight is None and scores.ndim == 2 and tuple(target.shape) == tuple(scores.shape[:1]):
+        if raw_dtype(scores).char in "fd":
+            return F.smoothed_likelihood(scores, target, ignore_index, smoothing, reduction)
     classes = scores.shape[dim]
     likelihood = F.nll_loss(scores, target, weight, ignore_index, reduction)
     spread = -F.sum(scores if weight is None else scores * along(F, weight, dim, scores.ndim), dim)

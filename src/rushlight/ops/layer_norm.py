@@ -41,26 +41,51 @@ class native_layer_normalization:
         check_layer_norm(input, normalized_shape, weight, bias)
         return unnumbered(input, row_layout(input.shape, normalized_shape), statistics)
 
-    def d_input(F, g, input, normalized_shape, weight, statistics):
+    def common(F, g, input, normalized_shape, weight, statistics):
+        if weight is not None and not isinstance(g, Tensor):
+            return F.layer_norm_slopes(g, input, weight, statistics.mean, statistics.scale)
+
+    def d_input(F, g, input, normalized_shape, weight, statistics, common):
+        if common is not None:
+            return common[0]
         scaled = g if weight is None else g * weight
         return F.normalized_gradient(
             scaled, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape)
         )
 
-    def d_weight(F, g, input, normalized_shape, statistics):
+    def d_weight(F, g, input, normalized_shape, statistics, common):
+        if common is not None:
+            return common[1]
         total = F.normalized_weight(
             g, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape), True
         )
         return F.reshape(total, normalized_shape)
 
-    def d_bias(F, g, normalized_shape):
-        return F.sum_to_size_of(g, normalized_shape)
+    def d_bias(F, g, normalized_shape, common):
+        return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
 
     node = "NativeLayerNormBackward0"
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
         (r(0, 4), (4,), r(4), None, 1e-5, Statistics()),
     ]  # fmt: skip
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class layer_norm_slopes:
+    """All three gradients of layer norm, which have the normalized rows in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor, mean, scale):
+        layout = row_layout(input.shape, weight.shape)[1:]
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        to_input, *others = xp.layer_normalized_gradients(pull, wide, weight.reshape(-1), mean, scale)
+        found = to_input.reshape(input.shape), *(each.reshape(weight.shape) for each in others)
+        return [xp.astype(each, input.dtype) for each in found]
+
+    def shape(grad, input, weight, mean, scale):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, weight.shape, weight.shape)]
 
 
 def row_layout(shape, normalized_shape) -> tuple:

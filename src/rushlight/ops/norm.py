@@ -182,7 +182,9 @@ def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
     if kind.category != FLOAT:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
-    x1, x2 = F.broadcast_tensors(F.cast(x1, kind.numpy), F.cast(x2, kind.numpy))
+    x1, x2 = (each if each.dtype is kind else F.cast(each, kind.numpy) for each in (x1, x2))
+    if x1.shape != x2.shape:
+        x1, x2 = F.broadcast_tensors(x1, x2)
     directions = [each / F.clamp_min(F.linalg_vector_norm(each, 2, dim, True), eps) for each in (x1, x2)]
     return F.sum(directions[0] * directions[1], dim)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, raw_dtype, refuse
 from rushlight.ops.pool_arguments import (
     batched,
@@ -363,6 +363,10 @@ def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_
 # ---- means
 
 
+PAIR = "(kernel_size, kernel_size)"
+SQUARES = "out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0"
+
+
 @composite(method=None, samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)])
 def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
@@ -377,6 +381,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
 @composite(
     out=True,
     spaces=("nn.functional",),
+    direct=(Direct(SQUARES, "avg_pool", {"kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"}),),
     samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)],
 )
 def avg_pool2d(

@@ -15,7 +15,7 @@ from rushlight.compiler.kernels.replacing import divided, is_large, number_of, p
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
+from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -234,7 +234,7 @@ def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: point
         parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
 
-@replaces("scatter", "scatter", sized=2, least=PICKED)
+@replaces("scatter", "scatter", sized=2, least=PLACED)
 def scatter(input, dim, index, source, reduce=None, include_self=True):
     if not is_large(input, source, index) or source.shape != index.shape:
         return None
@@ -303,7 +303,7 @@ def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: p
 def rows_added(table, rows: int, index, values):
     """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
     kind = number_of(values)
-    if values.size < PICKED or kind not in (float32, float64) or type(values) is not np.ndarray:
+    if values.size < PLACED or kind not in (float32, float64) or type(values) is not np.ndarray:
         return None
     if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
         return None
@@ -378,12 +378,12 @@ def bag_sums(table, factors, indices, bags, count):
     return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
-@replaces("scatter", "sum_of_rows", sized=2, least=PICKED)
+@replaces("scatter", "sum_of_rows", sized=2, least=PLACED)
 def sum_of_rows(rows, index, values):
     return rows_added(None, rows, index, values)
 
 
-@replaces("scatter", "with_rows_added", sized=2, least=PICKED)
+@replaces("scatter", "with_rows_added", sized=2, least=PLACED)
 def with_rows_added(table, index, values):
     return rows_added(table, len(table), index, values)
 

@@ -14,7 +14,7 @@ from rushlight.compiler.kernels.replacing import number_of, packed, replaces, wo
 from rushlight.compiler.language import copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
+from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
 
 T = Element("T")
 S = Element("S")
@@ -255,12 +255,12 @@ def triangle(m, k: int, upper: bool):
     return out
 
 
-@replaces("cpu", "tril", least=PICKED)
+@replaces("cpu", "tril", least=PLACED)
 def tril(m, k=0):
     return triangle(m, k, False)
 
 
-@replaces("cpu", "triu", least=PICKED)
+@replaces("cpu", "triu", least=PLACED)
 def triu(m, k=0):
     return triangle(m, k, True)
 

@@ -28,7 +28,7 @@ from rushlight.compiler.native import (
     pointer,
 )
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, REDUCED
+from rushlight.compiler.sizes import GRAIN, REDUCED, SPREAD
 
 T = Element("T")
 A = Element("A")  # what is computed in
@@ -263,7 +263,7 @@ def in_order(array) -> bool:
 
 def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None, shift=None):
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < REDUCED or not in_order(array):
+    if type(array) is not np.ndarray or array.size < SPREAD or not in_order(array):
         return None
     plan = planned(array.shape, axes, keepdims)
     known = None if plan is None else way(name, array.dtype, wide, plan.after != 1)
@@ -317,7 +317,7 @@ def mean(array, axes=None, dtype=None, keepdims=False):
     return None if found is None else np.divide(found, array.size / found.size, out=found)
 
 
-@replaces("totals", "variance", least=REDUCED)
+@replaces("totals", "variance", least=SPREAD)
 def variance(array, axes, correction, keepdims):
     middle = mean(array, axes, None, True)
     if middle is None:
@@ -425,7 +425,7 @@ EXTREMES = {True: extreme_positions(largest_element, more), False: extreme_posit
 
 def extremes(array, axis, keepdims: bool, is_largest: bool):
     """(values, positions) of the extremes along an axis, or of everything; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < REDUCED or array.dtype not in ORDERED or not in_order(array):
+    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED or not in_order(array):
         return None
     plan = planned(array.shape, axis, keepdims)
     if plan is None:
@@ -436,14 +436,16 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     return values, places
 
 
-@replaces("order", "extreme", least=REDUCED)
+@replaces("order", "extreme", least=SPREAD)
 def extreme(array, axis, keepdims, largest):
     return extremes(array, axis, keepdims, largest)
 
 
 def position_of(is_largest: bool):
     def function(array, axis=None, out=None, *, keepdims=False):
-        found = extremes(array, axis, keepdims, is_largest) if out is None else None
+        if out is not None or axis is None or axis % max(array.ndim, 1) == array.ndim - 1:
+            return None  # along lines NumPy has vectors for this, and keeps no values
+        found = extremes(array, axis, keepdims, is_largest)
         return None if found is None else found[1]
 
     return function

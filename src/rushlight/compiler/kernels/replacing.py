@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint32, uint64
-from rushlight.compiler.sizes import LARGE, PICKED, Patience
+from rushlight.compiler.sizes import LARGE, PLACED, Patience
 
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = (
@@ -123,7 +123,7 @@ def rebind(names: dict, better: dict[int, Callable]) -> None:
 
 def is_large(*arrays) -> bool:
     """Whether the last of several arrays is large, and all are NumPy's own."""
-    return arrays[-1].size >= PICKED and all([type(each) is np.ndarray for each in arrays])
+    return arrays[-1].size >= PLACED and all([type(each) is np.ndarray for each in arrays])
 
 
 def word_of(array) -> Type | None:

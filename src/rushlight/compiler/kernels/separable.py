@@ -238,15 +238,14 @@ def of_padding(mode, size, before, after, transposed) -> Map:
     return map_of(size, len(at), np.arange(len(at)), at, None, transposed)
 
 
-def of_cover(pairs, size, transposed) -> Map:
-    """The map of a dimension over which windows lie: slices of the windows, and of what is in them."""
-    count = max((target.stop for target, _ in pairs), default=0)
+def of_cover(cover, transposed) -> Map:
+    """The map of a dimension over which windows lie."""
     new, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for target, source in pairs:
-        two = np.broadcast_arrays(np.arange(target.start, target.stop), np.arange(size)[source])
+    for target, source in cover.pairs:
+        two = np.broadcast_arrays(np.arange(target.start, target.stop), np.arange(cover.size)[source])
         new.append(two[0])
         places.append(two[1])
-    return map_of(size, count, np.concatenate(new), np.concatenate(places), None, transposed)
+    return map_of(cover.size, cover.count, np.concatenate(new), np.concatenate(places), None, transposed)
 
 
 # ---- what they replace
@@ -287,9 +286,9 @@ def own_pad_input(grad, shape, pads, mode):
 
 @replaces("pooling", "gathered")
 def gathered(input, covers, divisor):
-    if not takes(input) or all(pooling.is_whole(*each) for each in zip(covers, input.shape[2:], strict=True)):
+    if not takes(input) or all([each.is_whole for each in covers]):
         return None
-    maps = [of_cover(pairs, size, False) for pairs, size in zip(covers, input.shape[2:], strict=True)]
+    maps = [of_cover(each, False) for each in covers]
     return pooling.divided(mapped_all(input, maps), divisor)
 
 
@@ -297,5 +296,5 @@ def gathered(input, covers, divisor):
 def spread(grad, input_shape, covers, divisor):
     if not takes(grad) or np.prod(input_shape) < LARGE:
         return None
-    maps = [of_cover(pairs, size, True) for pairs, size in zip(covers, input_shape[2:], strict=True)]
+    maps = [of_cover(each, True) for each in covers]
     return mapped_all(pooling.divided(grad, divisor), maps)

@@ -1,0 +1,57 @@
+"""Losses of classes: targets that are ignored, all of them or beside scores that are no numbers, and smoothed ones."""
+
+import math
+
+import numpy as np
+import pytest
+
+
+def loss_and_gradient(torch, scores, target, **settings):
+    """The loss of scores, and its gradient."""
+    scores = torch.tensor(scores, requires_grad=True)
+    loss = torch.nn.functional.cross_entropy(scores, torch.tensor(target), **settings)
+    loss.sum().backward()
+    return loss.tolist(), scores.grad.tolist()
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_batch_of_padding_sends_no_nan_back(torch, weighted, smoothing):
+    weight = torch.ones(2) if weighted else None
+    settings = {"weight": weight, "ignore_index": 0, "label_smoothing": smoothing}
+    loss, gradient = loss_and_gradient(torch, [[1.0, 2.0], [3.0, 4.0]], [0, 0], **settings)
+    assert math.isnan(loss)
+    assert gradient == [[0.0, 0.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_what_is_ignored_may_be_no_number(torch, smoothing):
+    scores = [[0.0, 0.0], [math.nan, 1.0]]
+    settings = {"ignore_index": 1, "label_smoothing": smoothing, "reduction": "sum"}
+    loss, gradient = loss_and_gradient(torch, scores, [0, 1], **settings)
+    np.testing.assert_allclose(loss, math.log(2), rtol=1e-6)
+    np.testing.assert_allclose(gradient[0], [smoothing / 2 - 0.5, 0.5 - smoothing / 2], rtol=1e-6)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_smoothing_is_a_share_for_all_classes(torch, reduction):
+    F, scores = torch.nn.functional, torch.linspace(-2, 3, 12).reshape(3, 4).requires_grad_()
+    target = torch.tensor([3, 1, 1])
+    loss = F.cross_entropy(scores, target, ignore_index=3, reduction=reduction, label_smoothing=0.2)
+    logs = scores.log_softmax(1)[1:]  # the first target is ignored
+    expected = -(0.8 * logs[:, 1] + 0.2 * logs.mean(1))
+    if reduction == "none":
+        expected = torch.cat([torch.zeros(1), expected])
+    else:
+        expected = expected.mean() if reduction == "mean" else expected.sum()
+    assert torch.allclose(loss, expected)
+    found, wanted = (torch.autograd.grad(each.sum(), scores, retain_graph=True)[0] for each in (loss, expected))
+    assert torch.allclose(found, wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_shapes_alone(torch, smoothing):
+    scores, target = torch.empty(3, 4, device="meta"), torch.empty(3, device="meta", dtype=torch.long)
+    settings = {"label_smoothing": smoothing}
+    assert torch.nn.functional.cross_entropy(scores, target, **settings).shape == ()
+    assert torch.nn.functional.cross_entropy(scores, target, reduction="none", **settings).shape == (3,)
