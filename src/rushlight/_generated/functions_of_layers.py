@@ -1377,6 +1377,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -4082,18 +4083,21 @@ def layer_norm_slopes(grad, input, weight, mean, scale):
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
+                _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
                 _to_weight_tensor = new_tensor()
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
+                _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
                 _to_bias_tensor = new_tensor()
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
+                _to_bias_tensor._generation = None
                 _to_input_tensor._store = None
                 _to_weight_tensor._store = None
                 _to_bias_tensor._store = None
@@ -7399,7 +7403,7 @@ def smoothed_likelihood_backward(F, node, saved, g):
     return (F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction),)
 
 
-class SmoothedLikelihoodBackward0(Node):
+class SmoothedLikelihoodBackward0(Saving):
     op = OPS['smoothed_likelihood']
     saves = ('target',)
     parameters = ('input_shape', 'ignore_index', 'smoothing', 'reduction')
@@ -7435,6 +7439,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
@@ -7454,7 +7459,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                         _node.noted = _place
                     _node.saved = (target_array,)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (target_storage,)
                     _node.versions = (target_storage.version,)
@@ -7668,7 +7673,7 @@ def spread_smoothly_backward(F, node, saved, g):
     return (F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction),)
 
 
-class SpreadSmoothlyBackward0(Node):
+class SpreadSmoothlyBackward0(Saving):
     op = OPS['spread_smoothly']
     saves = ('target',)
     parameters = ('ignore_index', 'smoothing', 'reduction')
@@ -7704,6 +7709,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
+                _tensor._generation = None
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
@@ -7723,7 +7729,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                         _node.noted = _place
                     _node.saved = (target_array,)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = Storage()
+                        target_storage = target._store = new_storage()
                         target_storage.version = 0
                     _node.storages = (target_storage,)
                     _node.versions = (target_storage.version,)
