@@ -36,7 +36,12 @@ def nothing_is_left_behind():
     yield
     gc.collect()
     assert not set(multiprocessing.active_children()) - processes
-    assert not {name for name in here() - before if name.startswith(("torch_", "psm_", "rushlight"))}
+    left = {name for name in here() - before if name.startswith(("torch_", "psm_", "rushlight"))}
+    latest = time.monotonic() + 10
+    while left and time.monotonic() < latest:  # other programs have memory there for a moment too
+        time.sleep(0.01)
+        left &= here()
+    assert not left
 
 
 class Samples:

@@ -92,26 +92,42 @@ def test_a_loop_after_another_of_fewer_pieces():
     np.testing.assert_array_equal(out, (sizes[:, None] > np.arange(64)).sum(0))
 
 
-def test_waiting_is_measured_in_time():
-    looks = pool.looks_within(1e-3)
+def time_of(looks):
     start = time.thread_time()
     pool.wait.machine()(looks)
-    assert time.thread_time() - start < 5e-3
+    return time.thread_time() - start
+
+
+def test_waiting_is_measured_in_time():
+    looks = pool.looks_within(1e-3)
+    assert min(time_of(looks) for _ in range(5)) < 5e-3
     assert pool.looks_within(1e-2) > looks
 
 
-def test_ten_thousand_loops_leave_nothing_behind():
+def test_waiting_is_measured_where_another_program_has_the_core():
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(usable)})
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE
+        ) as other:
+            other.stdout.readline()
+            looks = pool.looks_within(1e-3)
+            other.kill()
+    finally:
+        os.sched_setaffinity(0, usable)
+    assert max(time_of(looks) for _ in range(5)) > 2e-4
+
+
+def test_ten_thousand_loops_leave_nothing_behind(memory_in_use):
     out = np.zeros(64, np.int64)
     count_often.machine()(out, 64, 1, 100)
-    with open("/proc/self/status") as status:
-        before = status.read().split("VmRSS:")[1].split()[0]
+    before = memory_in_use()
     count_often.machine()(out, 64, 1, 10_000)
-    with open("/proc/self/status") as status:
-        after = status.read().split("VmRSS:")[1].split()[0]
+    assert memory_in_use() - before < 10_000  # less than a byte a loop
     assert (out == 10_100).all()
     assert live() == 3
     assert threads.pool().memory[BUSY] == 0
-    assert int(after) - int(before) < 1000  # KiB
 
 
 def test_the_number_of_threads_grows_and_shrinks():

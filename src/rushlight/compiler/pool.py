@@ -250,13 +250,16 @@ def wait(spins: int64):
 
 
 def looks_within(seconds: float) -> int:
-    """How often a thread looks for work in that time: processors pause for very different times."""
+    """How often a thread looks for work in that time of its own: processors pause for very different times.
+
+    While others have the core that it offers, on a busy machine, it does not look.
+    """
     tried = 10 * PAUSES
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.thread_time()
         wait.machine()(tried)
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return max(1, int(seconds / min(times) * tried / PAUSES)) * PAUSES  # begins with an offer of the core
 
 
