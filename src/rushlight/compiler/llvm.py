@@ -58,6 +58,12 @@ class Host:
         return "+avx512f" in self.features.split(",")
 
     @property
+    def lanes(self) -> int:
+        """How many float32 a register holds."""
+        given = self.features.split(",")
+        return 16 if "+avx512f" in given else 8 if "+avx2" in given else 4
+
+    @property
     def name(self) -> str:
         """What object code for this host depends on."""
         version = ".".join(map(str, binding().llvm_version_info))
