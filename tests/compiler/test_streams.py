@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, ir, llvm, loops, row_kernels, rows, streams
+from rushlight.compiler import elementwise, hearts, ir, llvm, row_kernels, rows, streams
 from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE
 from rushlight.ops.declare import OPS
 
@@ -81,8 +81,8 @@ def test_the_marks_are_on_aligned_vectors_only():
 def test_a_kernel_has_them():
     made = ir.Trace()
     x = made.operand(0, "float")
-    text, declared = loops.ufunc_loop("kernel", [x], [x + x], set(), "x86_64")
-    assert "!nontemporal" in str(llvm.host().optimised(loops.module([(text, declared)], "x86_64")))
+    text = hearts.module([hearts.heart("kernel", [x], [x + x], set())])
+    assert "!nontemporal" in str(llvm.host().optimised(text, hearts.PASSES))
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -36,5 +37,12 @@ def engage() -> None:
         import_module("rushlight.compiler.llvm").binding()
     except ModuleNotFoundError:
         return
-    for name in ("engage", "layers"):
-        import_module(f"rushlight.compiler.{name}").engage()
+    # All that is made now stays: to look for garbage among it would take a tenth of the time.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for name in ("engage", "layers"):
+            import_module(f"rushlight.compiler.{name}").engage()
+    finally:
+        if collects:
+            gc.enable()

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from rushlight.arrays import memory
-from rushlight.compiler.llvm import build
+from rushlight.compiler.llvm import COLD, build
 from rushlight.compiler.numpy_table import DEFAULT_HANDLER, GET_HANDLER, SET_HANDLER, of_arrays, opened
 
 LARGE = 1 << 17  # bytes
@@ -89,7 +89,7 @@ def align() -> bool:
     handler = Handler.from_buffer_copy(Handler.from_address(opened(default, NAME)))
     handler.name = b"rushlight"
     handler.context = handler.malloc
-    handler.malloc = build(MALLOC, "aligned_malloc")["aligned_malloc"]
+    handler.malloc = build(MALLOC, "aligned_malloc", passes=COLD)["aligned_malloc"]
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     KEPT.append(handler)

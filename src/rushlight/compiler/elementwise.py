@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.compiler import conversions, ir, llvm, loops, trace, ufunc
+from rushlight.compiler import conversions, hearts, ir, llvm, trace, ufunc
 from rushlight.compiler.emit import reached
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
+from rushlight.compiler.kernels import loops
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
@@ -83,6 +84,8 @@ def planned(
     used = [each for each in operands if each in reached(computed)]
     if computed and all(arguments[each.literal].kind in ONE for each in used):
         raise Untraceable("a formula that uses no array")
+    if len(used) + len(computed) > loops.MOST:
+        raise Untraceable(f"a formula of {len(used)} operands and {len(computed)} results")
     return Plan(used, computed, results), [operands[each] for each in used]
 
 
@@ -103,9 +106,8 @@ def compiled(
     rounded: Sequence[str] | None = None,
 ) -> Kernel:
     """The kernel of a formula in one precision or both."""
-    architecture = llvm.host().triple.partition("-")[0]
     numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER)}
-    parts, kinds = [], []
+    written, given = [], []
     plan: Plan | None = None
     takes: list[str] = []
     for type in types:
@@ -113,19 +115,19 @@ def compiled(
         if not plan.computed:
             break
         alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
-        parts.append(loops.ufunc_loop(symbol(type), plan.operands, plan.computed, alike, architecture))
-        kinds.append([dtype_in(each, arguments) for each in plan.operands])
-        kinds[-1] += [conversions.RESULTS[each.type] for each in plan.computed]
+        written.append(hearts.heart(symbol(type), plan.operands, plan.computed, alike))
+        kinds = [dtype_in(each, arguments) for each in plan.operands]
+        kinds += [conversions.RESULTS[each.type] for each in plan.computed]
+        given.append((hearts.lanes_of(plan.computed), kinds, [each in alike for each in plan.operands]))
     assert plan is not None
     known = dict(zip(plan.operands, takes, strict=True))
     places = {each: number for number, each in enumerate(plan.computed)}
     gives = tuple(places[each] if each in places else name_of(each, arguments) for each in plan.results)
     if not plan.computed:
         return Kernel(None, (), gives)
-    found = llvm.build(loops.module(parts, architecture), *map(symbol, types))
-    addresses = [found[symbol(type)] for type in types]
-    made = ufunc.ufunc(name, list(zip(addresses, kinds, strict=True)), len(plan.operands))
-    return Kernel(made, tuple(known[each] for each in plan.operands), gives)
+    found = llvm.build(hearts.module(written), *map(symbol, types), passes=hearts.PASSES)
+    kernels = [ufunc.Loop(found[symbol(type)], *each) for type, each in zip(types, given, strict=True)]
+    return Kernel(ufunc.ufunc(name, kernels), tuple(known[each] for each in plan.operands), gives)
 
 
 def dtype_in(operand: Value, arguments: Sequence[Argument]) -> np.dtype:

@@ -35,7 +35,6 @@ from rushlight.compiler import (
 )  # fmt: skip
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
-from rushlight.compiler.pool import parallel_for_address
 from rushlight.compiler.sizes import FORMULA, Patience
 from rushlight.compiler.ways import Ways
 from rushlight.core.large import LARGE
@@ -52,7 +51,6 @@ def engage() -> None:
     alignment.align()
     if not llvm.host().fit:
         return
-    ufunc.SHARED.use(parallel_for_address())
     BOUND.clear()
     bind_functions(vars(functions))
     for book in set(BOOK_OF.values()):

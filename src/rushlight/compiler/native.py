@@ -27,7 +27,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import COMPILING, INLINED, LIGHT, build
+from rushlight.compiler.llvm import COLD, COMPILING, INLINED, LIGHT, build
 from rushlight.compiler.machine_text import NotTranslated, Value
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
@@ -93,7 +93,7 @@ def native(plain=None, **options):
     for them; `inlined` the same of a function whose parts shall become one and whose short loops are written out;
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
-    but for LLVM.
+    but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -133,7 +133,7 @@ class Native:
         cold=False,
     ):
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
-        self.passes = INLINED if inlined else LIGHT if light else ()
+        self.passes = INLINED if inlined else LIGHT if light else COLD if cold else ()
         self.separate, self.reassociate = separate, reassociate
         ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
         self.looped = next((said for wanted, said in ways if wanted), "")
@@ -190,20 +190,26 @@ class Native:
         return found
 
     def address(self, *types: Type) -> int:
-        """Where the machine code is that `machine` calls, for calls from other machine code."""
-        self.machine(*types)
+        """Where its machine code is, for calls from other machine code: nothing that Python could call."""
+        with COMPILING:
+            if types not in self.addresses:
+                written = self.written(types, called=False)
+                self.addresses[types] = self.loaded(written)[written.symbol]
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
         written = self.written(types)
+        return calling.function(self.__name__, self.loaded(written)[written.called])
+
+    def loaded(self, written: Written) -> dict[str, int]:
+        """The addresses in a module, whose variables then hold what a running program gives to it."""
         addresses = build(written.text, *{written.symbol, written.called}, *written.imported, passes=self.passes)
         for name, provide in written.imported.items():
             ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        self.addresses[types] = addresses[written.symbol]
-        return calling.function(self.__name__, addresses[written.called])
+        return addresses
 
-    def written(self, types: tuple[Type, ...]) -> Written:
-        """Its module, before LLVM has seen it."""
+    def written(self, types: tuple[Type, ...], called: bool = True) -> Written:
+        """Its module, before LLVM has seen it; `called`, with what Python calls."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
@@ -211,12 +217,12 @@ class Native:
         unit = Unit(language.BUILTINS)
         symbol = unit.define(self, bound, public=True)
         text = unit.text(self.inlined)
-        if self.of_objects:
+        if self.of_objects or not called:
             return Written(text, symbol, symbol, unit.imported)
         parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        called, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
-        text += calling.text(f'"{called}"', f'"{symbol}"', parameters, returns)
-        return Written(text, symbol, called, {**unit.imported, **calling.OBJECTS})
+        outer, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
+        text += calling.text(f'"{outer}"', f'"{symbol}"', parameters, returns)
+        return Written(text, symbol, outer, {**unit.imported, **calling.OBJECTS})
 
     # ---- inside other functions of restricted Python
 

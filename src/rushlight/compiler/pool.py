@@ -150,7 +150,7 @@ def rest(spins: int64):
         let_others()
 
 
-@native(light=True)
+@native(cold=True)
 def wake(state: pointer(int64), count: int64):
     """Tells workers that something has changed; wakes at most `count` of those that sleep."""
     atomic_add(state, WAKE, 1)
@@ -159,7 +159,7 @@ def wake(state: pointer(int64), count: int64):
         futex_wake(state, WAKE, min(count, sleepers))
 
 
-@native(light=True)
+@native(cold=True)
 def worker(state: pointer(int64), place: int64):
     """What a thread of the pool does until there are more of them than wanted."""
     seen = atomic_load(state, WAKE)
@@ -241,7 +241,7 @@ def alone(body: Body, context: Context, size: int64, grain: int64):
     body(context, 0, size)
 
 
-@native(light=True)
+@native(cold=True)
 def wait(spins: int64):
     """As long as so many looks take."""
     while spins > 0:

@@ -11,9 +11,8 @@ import re
 from collections.abc import Sequence
 
 from rushlight.compiler import emit, streams
-from rushlight.compiler.emit import Body, literal
+from rushlight.compiler.emit import SIZES, Body, literal
 from rushlight.compiler.ir import Value
-from rushlight.compiler.loops import SIZES
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 CHEAP = 6  # instructions that are rather done again than kept

@@ -10,10 +10,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.compiler import streams
+from rushlight.compiler.kernels import loops
 from rushlight.compiler.numpy_table import FROM_FUNCTIONS, of_ufuncs
 
 NO_IDENTITY = -1
@@ -30,17 +33,23 @@ def from_functions() -> Any:
     return kind(of_ufuncs()[FROM_FUNCTIONS])
 
 
-class Shared:
-    """What all kernels are given as their data: the address of the pool's entry, 0 while there is no pool."""
+class Loop(NamedTuple):
+    """A kernel for one list of types: its heart, how many elements that computes at a time (0 is one by one), the
+    dtypes of operands and results, and of which operands there is one number for all.
+    """
 
-    def __init__(self):
-        self.words = (ctypes.c_void_p * 1)(None)
+    heart: int
+    lanes: int
+    kinds: Sequence[np.dtype]
+    alike: Sequence[bool]
 
-    def use(self, parallel_for: int) -> None:
-        self.words[0] = parallel_for
+    def words(self) -> Any:
+        """What `loops.run` is told of it."""
+        widths = [0 if alike else each.itemsize for each, alike in zip_longest(self.kinds, self.alike)]
+        words = (self.heart, len(self.alike), len(widths), self.lanes or 1, streams.LARGEST_KEPT, *widths)
+        return (ctypes.c_int64 * len(words))(*words)
 
 
-SHARED = Shared()
 KEPT: list = []  # NumPy holds the addresses of these arrays and strings, for good
 
 
@@ -73,25 +82,29 @@ def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
 
 def completed(kernel: np.ufunc, original: np.ufunc) -> np.ufunc:
     """A kernel that does for other dtypes than its own what NumPy's function does: whole numbers stay whole."""
-    loops = {**loops_of(original), **loops_of(kernel)}
-    return from_loops(kernel.__name__, loops, kernel.nin, kernel.nout)
+    found = {**loops_of(original), **loops_of(kernel)}
+    return from_loops(kernel.__name__, found, kernel.nin, kernel.nout)
 
 
-def ufunc(name: str, loops: Sequence[tuple[int, Sequence[np.dtype]]], operands: int) -> np.ufunc:
-    """A ufunc from the addresses of its loops, each with the dtypes of its operands and results.
+def ufunc(name: str, given: Sequence[Loop]) -> np.ufunc:
+    """A ufunc of kernels for several lists of types.
 
     It is never taken apart again, like NumPy's own: the code that it calls stays where it is.
     """
-    words = ctypes.addressof(SHARED.words)
-    given = {bytes(each.num for each in kinds): (address, words) for address, kinds in loops}
-    return from_loops(name, given, operands, len(loops[0][1]) - operands)
+    run, found = loops.run.address(), {}
+    for loop in given:
+        words = loop.words()
+        KEPT.append(words)
+        found[bytes(each.num for each in loop.kinds)] = run, ctypes.addressof(words)
+    operands = len(given[0].alike)
+    return from_loops(name, found, operands, len(given[0].kinds) - operands)
 
 
-def from_loops(name: str, loops: dict[bytes, tuple], operands: int, results: int) -> np.ufunc:
+def from_loops(name: str, given: dict[bytes, tuple], operands: int, results: int) -> np.ufunc:
     """A ufunc from functions and their data, by the types of operands and results, which are tried in order."""
-    count = len(loops)
-    functions, data = ((ctypes.c_void_p * count)(*column) for column in zip(*loops.values(), strict=True))
+    count = len(given)
+    functions, data = ((ctypes.c_void_p * count)(*column) for column in zip(*given.values(), strict=True))
     text = name.encode(), f"{name}: a kernel of rushlight".encode()
-    types = b"".join(loops)
+    types = b"".join(given)
     KEPT.append((functions, types, data, text))
     return from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)

@@ -22,14 +22,7 @@ from rushlight.compiler.machine_types import (
 )
 from rushlight.compiler.native import native
 
-
-def lanes_of(features: str) -> int:
-    """How many float32 a register holds."""
-    given = features.split(",")
-    return 16 if "+avx512f" in given else 8 if "+avx2" in given else 4
-
-
-LANES = lanes_of(host().features)
+LANES = host().lanes
 MEMORY = f"<{LANES} x float>"
 MASK = f"<{LANES} x i1>"
 vector, wide = vector_of(float32, LANES), vector_of(float64, LANES)  # of float64, several registers

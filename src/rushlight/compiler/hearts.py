@@ -1,0 +1,189 @@
+"""The heart of an elementwise kernel: a loop over contiguous memory, a vector at a time.
+
+`heart(places, count, past)` is told where operands and results lie, how many elements there are, which is so many whole
+vectors, and whether results are written past the caches. It is written in vectors, so that LLVM need not look for them:
+that took it most of the time that one waits for a kernel.
+
+What is rarely so is asked for in each vector. Where it is so for some elements, a function beside the loop computes
+these one by one, and the loop goes on with what that has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight.compiler import emit, llvm
+from rushlight.compiler.emit import STORED, Body, in_lanes, reached
+from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Value
+
+PASSES = ("simplify_cfg", "instruction_combine")  # of LLVM
+FEW = 8  # steps of a formula that go by so quickly that the loop's own count: it is given two vectors at a time
+
+# A heart's text, and what it declares.
+Written = tuple[str, dict[str, str]]
+
+
+def lanes_of(results: Sequence[Value]) -> int:
+    """How many elements are computed at a time; 0 where there are no vectors, since the C library is asked."""
+    steps = reached(results, usual=True)
+    if any(each.op == "call" for each in steps):
+        return 0
+    widest = max(WIDTHS[each.type] for each in steps if each.type in FLOATS)
+    return llvm.host().lanes * 32 // widest * (2 if len(steps) < FEW else 1)
+
+
+def heart(name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value]) -> Written:
+    """The function that computes results from operands; of those in `alike` there is one number for all."""
+    writer = Heart(name, operands, results, alike, lanes_of(results))
+    return writer.text(), writer.declared
+
+
+def module(hearts: Sequence[Written]) -> str:
+    """Several hearts as one module."""
+    declared = {symbol: text for _, each in hearts for symbol, text in each.items()}
+    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.INDEPENDENT])
+
+
+class Heart:
+    """Writes a heart."""
+
+    def __init__(self, name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], lanes: int):
+        self.name, self.operands, self.results, self.alike, self.lanes = name, operands, results, alike, lanes
+        asking = [each for each in reached(results, usual=True) if each.op == "rarely"]
+        self.conditions = [each.args[0] for each in sorted(asking, key=lambda each: each.number)]
+        self.before = places(len(operands) + len(results))
+        self.declared: dict[str, str] = {}
+
+    def text(self) -> str:
+        """The loop, and before it the function for what is rare if something is."""
+        body = Body("v", usual=True, lanes=self.lanes)
+        for at, each in enumerate(self.operands):
+            if each in self.alike:
+                single = emit.load(self.before, f"x{at}", f"%p{at}", each.type, "0")
+                body.known(each, repeated(self.before, single, each.type, self.lanes))
+            else:
+                body.known(each, emit.load(body.lines, f"x{at}", f"%p{at}", each.type, lanes=self.lanes))
+        found = body.compute(self.results)
+        if self.conditions:
+            found = self._seldom(body, found)
+        self._stored(body.lines, found)
+        seldom = self._one_by_one() if self.conditions else ""
+        self.declared.update(body.declared)
+        return f"""{seldom}
+define void @{self.name}(ptr %places, i64 %count, i1 %past) {{
+entry:
+  {lines_of(self.before)}
+  br label %next
+next:
+  %i = phi i64 [0, %entry], [%following, %stored]
+  {lines_of(body.lines)}
+stored:
+  %following = add nuw nsw i64 %i, {self.lanes or 1}
+  %more = icmp ult i64 %following, %count
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}}
+"""
+
+    def _stored(self, lines: list[str], names: Sequence[str]) -> None:
+        """Both ways to write the results: a branch that always goes the same way takes no time."""
+        ways = {"near": False, "far": True} if self.lanes else {"near": False}
+        lines.append("br i1 %past, label %far, label %near" if self.lanes else "br label %near")
+        for label, past in ways.items():
+            lines.append(f"{label}:")
+            for at, (each, name) in enumerate(zip(self.results, names, strict=True), len(self.operands)):
+                emit.store(lines, name, f"%p{at}", each.type, "%i", f"{label}{at}", self.lanes, past)
+            lines.append("br label %stored")
+
+    def _seldom(self, body: Body, usual: Sequence[str]) -> list[str]:
+        """Asks whether something rare is so in a vector; the names of the results, whether it is or not.
+
+        Then the operands are looked at once more, which nothing has overwritten yet.
+        """
+        lines, lanes = body.lines, self.lanes
+        found = either(lines, body.compute(self.conditions), lanes)
+        if lanes:
+            symbol = f"llvm.vector.reduce.or.v{lanes}{BIT}"
+            self.declared[symbol] = f"declare i1 @{symbol}({in_lanes(BIT, lanes)})"
+            lines.append(f"%anywhere = call i1 @{symbol}({in_lanes(BIT, lanes)} {found})")
+            found = "%anywhere"
+        lines += [f"br i1 {found}, label %rare, label %usual", "rare:"]
+        for at, (each, name) in enumerate(zip(self.results, usual, strict=True)):
+            self.before.append(f"%room{at} = alloca {in_lanes(STORED.get(each.type, each.type), lanes)}")
+            emit.store(lines, name, f"%room{at}", each.type, "0", f"kept{at}", lanes)
+        lines.append(f"call void @{self.name}.rare(ptr %places, i64 %i{self._rooms()})")
+        mended = [
+            emit.load(lines, f"mended{at}", f"%room{at}", each.type, "0", lanes) for at, each in enumerate(self.results)
+        ]
+        lines += ["br label %usual", "usual:"]
+        for at, (each, name) in enumerate(zip(self.results, usual, strict=True)):
+            form = in_lanes(each.type, lanes)
+            lines.append(f"%found{at} = phi {form} [{name}, %next], [{mended[at]}, %rare]")
+        return [f"%found{at}" for at in range(len(usual))]
+
+    def _rooms(self) -> str:
+        return "".join(f", ptr %room{at}" for at in range(len(self.results)))
+
+    def _one_by_one(self) -> str:
+        """The function that overwrites those elements of a vector of which something rare is so."""
+        body = Body("s")
+        for at, each in enumerate(self.operands):
+            index = "0" if each in self.alike else "%at"
+            body.known(each, emit.load(body.lines, f"x{at}", f"%p{at}", each.type, index))
+        found = either(body.lines, body.compute(self.conditions), 0)
+        body.lines += [f"br i1 {found}, label %so, label %after", "so:"]
+        names = body.compute(self.results)
+        for at, (each, name) in enumerate(zip(self.results, names, strict=True)):
+            emit.store(body.lines, name, f"%room{at}", each.type, "%lane")
+        self.declared.update(body.declared)
+        return f"""
+define internal void @{self.name}.rare(ptr %places, i64 %i{self._rooms()}) noinline {{
+entry:
+  {lines_of(places(len(self.operands)))}
+  br label %next
+next:
+  %lane = phi i64 [0, %entry], [%following, %after]
+  %at = add i64 %i, %lane
+  {lines_of(body.lines)}
+  br label %after
+after:
+  %following = add nuw nsw i64 %lane, 1
+  %more = icmp ult i64 %following, {self.lanes or 1}
+  br i1 %more, label %next, label %end
+end:
+  ret void
+}}
+"""
+
+
+def places(count: int) -> list[str]:
+    """The lines that find out where operands and results lie."""
+    found = []
+    for at in range(count):
+        found.append(f"%p{at}.at = getelementptr ptr, ptr %places, i64 {at}")
+        found.append(f"%p{at} = load ptr, ptr %p{at}.at")
+    return found
+
+
+def repeated(lines: list[str], name: str, type: str, lanes: int) -> str:
+    """Appends the vector that has one number in all lanes."""
+    if not lanes:
+        return name
+    form, zeros = in_lanes(type, lanes), f"{in_lanes('i32', lanes)} zeroinitializer"
+    lines.append(f"{name}.first = insertelement {form} poison, {type} {name}, i32 0")
+    lines.append(f"{name}.all = shufflevector {form} {name}.first, {form} poison, {zeros}")
+    return f"{name}.all"
+
+
+def either(lines: list[str], names: Sequence[str], lanes: int) -> str:
+    """Appends whether one of several conditions holds."""
+    found, *others = names
+    for at, each in enumerate(others):
+        lines.append(f"%either{at} = or {in_lanes(BIT, lanes)} {found}, {each}")
+        found = f"%either{at}"
+    return found
+
+
+def lines_of(lines: Sequence[str]) -> str:
+    return "\n  ".join(lines)

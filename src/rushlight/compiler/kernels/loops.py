@@ -1,0 +1,221 @@
+"""What NumPy calls for a ufunc of ours: any strides, and large arrays spread over the threads.
+
+One function, `run`, for all kernels: what is their own is the heart, which works on whole vectors of contiguous memory,
+and what it is given there, in words that NumPy hands on as the data of a loop. Memory that is not contiguous is
+gathered into blocks that stay in the cache, and scattered from there; so is what is left behind the last whole vector.
+Results that are too large for any cache a heart writes past the caches (`streams.py`).
+"""
+
+from __future__ import annotations
+
+import platform
+
+from rushlight.compiler import streams
+from rushlight.compiler.language import compiled_as, local, offset
+from rushlight.compiler.machine_text import Value
+from rushlight.compiler.machine_types import (
+    Element,
+    boolean,
+    function,
+    int32,
+    int64,
+    pointer,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    void,
+)
+from rushlight.compiler.native import native
+from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, SHARED
+
+T = Element("T")
+# The words of a kernel; LARGEST is the number of elements up to which results stay in a cache, and from WIDTHS on it is
+# said of each array how many bytes an element has, 0 where there is one number for all.
+HEART, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(6)
+MOST = 16  # operands and results
+BLOCK = 512  # elements
+LINE = streams.LINE  # bytes
+WORDS = MOST * BLOCK
+
+# Where the arrays lie, how many elements there are, and whether results go past the caches.
+Heart = function(pointer(int64), int64, boolean)
+
+# Kernels compute both sides of a choice and compare with NaN: the flags that this raises are nobody's news. Those that
+# were up before stay up, where the machine lets one see them.
+REGISTERS = platform.machine().lower() in ("x86_64", "amd64")
+
+
+def _flags(translation) -> Value:
+    if not REGISTERS:
+        return Value(int32, "0")
+    place = translation.slot(int32)
+    translation.unit.declare("stmxcsr", "declare void @llvm.x86.sse.stmxcsr(ptr)")
+    translation.line(f"call void @llvm.x86.sse.stmxcsr(ptr {place.text})")
+    return translation.emit(int32, f"load i32, ptr {place.text}")
+
+
+def _set_flags(translation, before: Value) -> Value:
+    if not REGISTERS:
+        translation.unit.declare("feclearexcept", "declare i32 @feclearexcept(i32)")
+        translation.line("call i32 @feclearexcept(i32 31)")
+        return Value(void, "")
+    place = translation.slot(int32)
+    translation.line(f"store i32 {before.text}, ptr {place.text}")
+    translation.unit.declare("ldmxcsr", "declare void @llvm.x86.sse.ldmxcsr(ptr)")
+    translation.line(f"call void @llvm.x86.sse.ldmxcsr(ptr {place.text})")
+    return Value(void, "")
+
+
+@compiled_as(_flags)
+def flags():
+    """The flags of arithmetic that are up, and how it rounds."""
+    return 0
+
+
+@compiled_as(_set_flags)
+def set_flags(before):
+    """Puts the flags back to what they were."""
+
+
+def _fence(translation) -> Value:
+    translation.line("fence seq_cst")
+    return Value(void, "")
+
+
+@compiled_as(_fence)
+def fence():
+    """Whoever reads after this reads what has been written past the caches."""
+
+
+@native(light=True)
+def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kernel: pointer(int64)):
+    """What NumPy calls, without the GIL."""
+    before = flags()
+    count = dims[0]
+    if count >= SHARED:
+        parallel_for(stretch, count, GRAIN, args, steps, kernel, count)
+    else:
+        stretch(args, steps, kernel, count, 0, count)
+    set_flags(before)
+
+
+@native
+def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64), all: int64, begin: int64, end: int64):
+    """The elements from `begin` to `end`, of so many in all."""
+    places = local(int64, MOST)
+    apart, odd = int64(0), int64(0)
+    for i in range(kernel[ARRAYS]):
+        width = kernel[WIDTHS + i]
+        places[i] = args[i]
+        if width != 0:
+            places[i] += begin * steps[i]
+            apart += int64(steps[i] != width)
+        if i >= kernel[OPERANDS]:
+            odd += int64(args[i] % LINE != 0)
+    if apart != 0:
+        in_blocks(places, steps, kernel, end - begin)
+    elif all > kernel[LARGEST] and odd == 0:
+        past_caches(places, kernel, begin, end - begin)
+    else:
+        in_line(places, kernel, end - begin)
+
+
+@native
+def in_line(places: pointer(int64), kernel: pointer(int64), count: int64):
+    """Contiguous memory, behind which the places are then: whole vectors, and what is left."""
+    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
+    whole = count & -lanes
+    left = count - whole
+    if whole > 0:
+        heart(places, whole, False)
+        if left > 0 and are_apart(places, kernel, count):
+            advance(places, kernel, count - lanes)
+            heart(places, lanes, False)  # the last elements, of which some are computed a second time
+            whole, left = lanes, int64(0)
+        advance(places, kernel, whole)
+    if left > 0:
+        in_blocks(places, offset(kernel, WIDTHS), kernel, left)
+        advance(places, kernel, left)
+
+
+@native
+def are_apart(places: pointer(int64), kernel: pointer(int64), count: int64) -> boolean:
+    """Whether no result lies where an operand does."""
+    for i in range(kernel[OPERANDS], kernel[ARRAYS]):
+        size = count * kernel[WIDTHS + i]
+        for j in range(kernel[OPERANDS]):
+            if places[i] < places[j] + count * kernel[WIDTHS + j] and places[j] < places[i] + size:
+                return False
+    return True
+
+
+@native
+def advance(places: pointer(int64), kernel: pointer(int64), count: int64):
+    """Moves on in contiguous memory."""
+    for i in range(kernel[ARRAYS]):
+        places[i] += count * kernel[WIDTHS + i]
+
+
+@native(alone=True)
+def in_blocks(places: pointer(int64), steps: pointer(int64), kernel: pointer(int64), count: int64):
+    """Any memory, through blocks where it is not contiguous or ends within a vector."""
+    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
+    memory, given = local(int64, WORDS), local(int64, MOST)
+    for at in range(0, count, BLOCK):
+        some = min(int64(BLOCK), count - at)
+        full = (some + lanes - 1) & -lanes
+        for i in range(kernel[ARRAYS]):
+            width, step = kernel[WIDTHS + i], steps[i]
+            given[i] = places[i] + at * step
+            if width == 0:
+                given[i] = places[i]
+            elif step != width or some != full:
+                given[i] = int64(offset(memory, i * BLOCK))
+                if i < kernel[OPERANDS] and (step != 0 or at == 0):
+                    move(given[i], width, places[i] + at * step, step, width, some)
+                    # The last element fills the last vector: whatever else lay there could be rare.
+                    last = given[i] + some * width
+                    move(last, width, last - width, int64(0), width, full - some)
+        heart(given, full, False)
+        for i in range(kernel[OPERANDS], kernel[ARRAYS]):
+            place = places[i] + at * steps[i]
+            if given[i] != place:
+                move(place, steps[i], given[i], kernel[WIDTHS + i], kernel[WIDTHS + i], some)
+
+
+@native
+def move(out: int64, out_step: int64, source: int64, step: int64, width: int64, count: int64):
+    """Copies elements of so many bytes from places that lie a step apart to such places."""
+    target, begin = pointer(uint8)(out), pointer(uint8)(source)
+    if width == 4:
+        move_all(pointer(uint32)(out), target, out_step, begin, step, count)
+    elif width == 8:
+        move_all(pointer(uint64)(out), target, out_step, begin, step, count)
+    elif width == 2:
+        move_all(pointer(uint16)(out), target, out_step, begin, step, count)
+    else:
+        move_all(target, target, out_step, begin, step, count)
+
+
+@native
+def move_all(kind: pointer(T), out: pointer(uint8), out_step: int64, source: pointer(uint8), step: int64, count: int64):
+    for i in range(count):
+        pointer(T)(offset(out, i * out_step))[0] = pointer(T)(offset(source, i * step))[0]
+
+
+@native
+def past_caches(places: pointer(int64), kernel: pointer(int64), begin: int64, count: int64):
+    """Contiguous memory whose results are too large for any cache: they go past it from the first whole line on."""
+    heart = Heart(kernel[HEART])
+    lead = min(count, -begin % LINE)
+    if lead > 0:
+        in_line(places, kernel, lead)
+    whole = (count - lead) & -LINE
+    if whole > 0:
+        heart(places, whole, True)
+        advance(places, kernel, whole)
+        fence()
+    if lead + whole < count:
+        in_line(places, kernel, count - lead - whole)
