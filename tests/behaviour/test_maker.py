@@ -27,7 +27,7 @@ def maker_of(request, monkeypatch):
 
 def test_an_object_is_empty_and_may_get_anything(maker_of):
     new_point = maker_of(Point)
-    first, second = new_point(), new_point()
+    first, second = new_point(None), new_point(None)
     assert type(first) is Point and first is not second
     assert not hasattr(first, "x") and vars(first) == {}
     first.x, first.more = 1, 2
@@ -37,11 +37,11 @@ def test_an_object_is_empty_and_may_get_anything(maker_of):
 
 def test_an_object_is_freed_with_its_last_reference_or_by_the_collector(maker_of):
     new_point = maker_of(Point)
-    point = new_point()
+    point = new_point(None)
     seen = weakref.ref(point)
     del point
     assert seen() is None
-    point = new_point()
+    point = new_point(None)
     point.x, seen = point, weakref.ref(point)
     del point
     assert seen() is not None
@@ -53,15 +53,16 @@ def test_its_class_can_be_changed(maker_of):
     class Other(Point):
         pass
 
-    point = maker_of(Point)()
+    point = maker_of(Point)(None)
     point.more = 2
     point.__class__ = Other
     assert type(point) is Other and point.more == 2
 
 
-def test_a_maker_takes_no_arguments(maker_of):
-    with pytest.raises(TypeError):
-        maker_of(Point)(1)
+def test_a_maker_is_called_with_none_alone(maker_of):
+    for arguments in ((), (None, None)):
+        with pytest.raises(TypeError):
+            maker_of(Point)(*arguments)
 
 
 @pytest.mark.parametrize("base", [dict, list, tuple, int, Exception])

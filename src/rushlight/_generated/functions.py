@@ -1100,7 +1100,7 @@ def _neg_view(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -1123,7 +1123,7 @@ def _neg_view(input):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_NegViewBackward0()
+                    _node = new_NegViewBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -1176,7 +1176,7 @@ def above_diagonal(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1184,11 +1184,11 @@ def above_diagonal(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AboveDiagonalBackward0()
+                    _node = new_AboveDiagonalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1280,7 +1280,7 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1288,7 +1288,7 @@ def acos(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AcosBackward0()
+                    _node = new_AcosBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1304,7 +1304,7 @@ def acos(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1370,7 +1370,7 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1378,7 +1378,7 @@ def acosh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AcoshBackward0()
+                    _node = new_AcoshBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1394,7 +1394,7 @@ def acosh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1472,7 +1472,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1481,7 +1481,7 @@ def add(input, other, *between, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_AddBackward0()
+                    _node = new_AddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -1511,7 +1511,7 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -1519,7 +1519,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AddBackward0()
+                    _node = new_AddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -1548,7 +1548,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1557,7 +1557,7 @@ def operator_add(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_AddBackward0()
+                    _node = new_AddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -1585,7 +1585,7 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -1593,7 +1593,7 @@ def operator_add(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AddBackward0()
+                    _node = new_AddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -1660,7 +1660,7 @@ def add_windows(input, shape, dimension, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1668,11 +1668,11 @@ def add_windows(input, shape, dimension, step):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_UnfoldBackwardBackward0()
+                    _node = new_UnfoldBackwardBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dimension, step)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dimension, step)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1731,7 +1731,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1741,7 +1741,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
                 batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new_AddbmmBackward0()
+                    _node = new_AddbmmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
@@ -1757,14 +1757,14 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     if (batch1_storage := batch1._store) is None:
-                        batch1_storage = batch1._store = new_storage()
+                        batch1_storage = batch1._store = new_storage(None)
                         batch1_storage.version = 0
                     if (batch2_storage := batch2._store) is None:
-                        batch2_storage = batch2._store = new_storage()
+                        batch2_storage = batch2._store = new_storage(None)
                         batch2_storage.version = 0
                     _node.storages = (batch1_storage, batch2_storage)
                     _node.versions = (batch1_storage.version, batch2_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, batch1_array.shape, alpha)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, batch1_array.shape if batch1._alike is None else batch1._alike[0], alpha)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1842,7 +1842,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1852,7 +1852,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new_AddcdivBackward0()
+                    _node = new_AddcdivBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
@@ -1868,10 +1868,10 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None and tensor2_edge is None else tensor2_array)
                     if (tensor1_storage := tensor1._store) is None:
-                        tensor1_storage = tensor1._store = new_storage()
+                        tensor1_storage = tensor1._store = new_storage(None)
                         tensor1_storage.version = 0
                     if (tensor2_storage := tensor2._store) is None:
-                        tensor2_storage = tensor2._store = new_storage()
+                        tensor2_storage = tensor2._store = new_storage(None)
                         tensor2_storage.version = 0
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
@@ -1958,7 +1958,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1968,7 +1968,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
                 tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
-                    _node = new_AddcmulBackward0()
+                    _node = new_AddcmulBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
@@ -1984,10 +1984,10 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if tensor2_edge is None else tensor1_array, None if tensor1_edge is None else tensor2_array)
                     if (tensor1_storage := tensor1._store) is None:
-                        tensor1_storage = tensor1._store = new_storage()
+                        tensor1_storage = tensor1._store = new_storage(None)
                         tensor1_storage.version = 0
                     if (tensor2_storage := tensor2._store) is None:
-                        tensor2_storage = tensor2._store = new_storage()
+                        tensor2_storage = tensor2._store = new_storage(None)
                         tensor2_storage.version = 0
                     _node.storages = (tensor1_storage, tensor2_storage)
                     _node.versions = (tensor1_storage.version, tensor2_storage.version)
@@ -2097,7 +2097,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2107,7 +2107,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
                 vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
-                    _node = new_AddmvBackward0()
+                    _node = new_AddmvBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
@@ -2123,14 +2123,14 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else mat_array, None if mat_edge is None else vec_array)
                     if (mat_storage := mat._store) is None:
-                        mat_storage = mat._store = new_storage()
+                        mat_storage = mat._store = new_storage(None)
                         mat_storage.version = 0
                     if (vec_storage := vec._store) is None:
-                        vec_storage = vec._store = new_storage()
+                        vec_storage = vec._store = new_storage(None)
                         vec_storage.version = 0
                     _node.storages = (mat_storage, vec_storage)
                     _node.versions = (mat_storage.version, vec_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2199,7 +2199,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2209,7 +2209,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
                 vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
-                    _node = new_AddrBackward0()
+                    _node = new_AddrBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
@@ -2225,14 +2225,14 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec2_edge is None else vec1_array, None if vec1_edge is None else vec2_array)
                     if (vec1_storage := vec1._store) is None:
-                        vec1_storage = vec1._store = new_storage()
+                        vec1_storage = vec1._store = new_storage(None)
                         vec1_storage.version = 0
                     if (vec2_storage := vec2._store) is None:
-                        vec2_storage = vec2._store = new_storage()
+                        vec2_storage = vec2._store = new_storage(None)
                         vec2_storage.version = 0
                     _node.storages = (vec1_storage, vec2_storage)
                     _node.versions = (vec1_storage.version, vec2_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2317,7 +2317,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2327,7 +2327,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
-                    _node = new_AddmmBackward0()
+                    _node = new_AddmmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
@@ -2343,14 +2343,14 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
                     if (mat1_storage := mat1._store) is None:
-                        mat1_storage = mat1._store = new_storage()
+                        mat1_storage = mat1._store = new_storage(None)
                         mat1_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = new_storage()
+                        mat2_storage = mat2._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (mat1_storage, mat2_storage)
                     _node.versions = (mat1_storage.version, mat2_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, alpha, flipped)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha, flipped)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2400,7 +2400,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2475,7 +2475,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2483,7 +2483,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AmaxBackward0()
+                    _node = new_AmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2499,13 +2499,13 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2563,7 +2563,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2571,7 +2571,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AminBackward0()
+                    _node = new_AminBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2587,13 +2587,13 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2667,7 +2667,7 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2675,7 +2675,7 @@ def angle(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AngleBackward0()
+                    _node = new_AngleBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2691,7 +2691,7 @@ def angle(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2729,7 +2729,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2762,7 +2762,7 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2798,7 +2798,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2834,7 +2834,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2870,7 +2870,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2981,7 +2981,7 @@ def as_strided_from(input, size, stride, offset, strides):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -3004,11 +3004,11 @@ def as_strided_from(input, size, stride, offset, strides):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_AsStridedBackward0()
+                    _node = new_AsStridedBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], size, stride, offset, strides)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -3082,7 +3082,7 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3090,7 +3090,7 @@ def asin(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AsinBackward0()
+                    _node = new_AsinBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3106,7 +3106,7 @@ def asin(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3178,7 +3178,7 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3186,7 +3186,7 @@ def asinh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AsinhBackward0()
+                    _node = new_AsinhBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3202,7 +3202,7 @@ def asinh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3274,7 +3274,7 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3282,7 +3282,7 @@ def atan(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AtanBackward0()
+                    _node = new_AtanBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3298,7 +3298,7 @@ def atan(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3367,7 +3367,7 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3376,7 +3376,7 @@ def atan2(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_Atan2Backward0()
+                    _node = new_Atan2Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -3392,10 +3392,10 @@ def atan2(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3472,7 +3472,7 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3480,7 +3480,7 @@ def atanh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AtanhBackward0()
+                    _node = new_AtanhBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3496,7 +3496,7 @@ def atanh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -3621,7 +3621,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3631,7 +3631,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
                 batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
-                    _node = new_BaddbmmBackward0()
+                    _node = new_BaddbmmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
@@ -3647,14 +3647,14 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                         _node.noted = _place
                     _node.saved = (None if batch2_edge is None else batch1_array, None if batch1_edge is None else batch2_array)
                     if (batch1_storage := batch1._store) is None:
-                        batch1_storage = batch1._store = new_storage()
+                        batch1_storage = batch1._store = new_storage(None)
                         batch1_storage.version = 0
                     if (batch2_storage := batch2._store) is None:
-                        batch2_storage = batch2._store = new_storage()
+                        batch2_storage = batch2._store = new_storage(None)
                         batch2_storage.version = 0
                     _node.storages = (batch1_storage, batch2_storage)
                     _node.versions = (batch1_storage.version, batch2_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, beta, alpha)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -3729,7 +3729,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3749,7 +3749,7 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3775,7 +3775,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3795,7 +3795,7 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3835,7 +3835,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3855,7 +3855,7 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3881,7 +3881,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3901,7 +3901,7 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3939,7 +3939,7 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3979,7 +3979,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3999,7 +3999,7 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4025,7 +4025,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4045,7 +4045,7 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4085,7 +4085,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4105,7 +4105,7 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4131,7 +4131,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4151,7 +4151,7 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4191,7 +4191,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4211,7 +4211,7 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4237,7 +4237,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4257,7 +4257,7 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -4331,7 +4331,7 @@ def blocks(tensors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4341,7 +4341,7 @@ def blocks(tensors):
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
-                    _node = new_BlockDiagBackward0()
+                    _node = new_BlockDiagBackward0(None)
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
@@ -4403,7 +4403,7 @@ def bmm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4412,7 +4412,7 @@ def bmm(input, mat2, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new_BmmBackward0()
+                    _node = new_BmmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
@@ -4428,10 +4428,10 @@ def bmm(input, mat2, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = new_storage()
+                        mat2_storage = mat2._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -4552,7 +4552,7 @@ def cat(tensors, dim=0, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4562,7 +4562,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
-                    _node = new_CatBackward0()
+                    _node = new_CatBackward0(None)
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
@@ -4623,7 +4623,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4632,7 +4632,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
                 x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
-                    _node = new_CdistBackward0()
+                    _node = new_CdistBackward0(None)
                     _node.created = tick()
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
@@ -4648,16 +4648,16 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                         _node.noted = _place
                     _node.saved = (x1_array, x2_array, _result)
                     if (x1_storage := x1._store) is None:
-                        x1_storage = x1._store = new_storage()
+                        x1_storage = x1._store = new_storage(None)
                         x1_storage.version = 0
                     if (x2_storage := x2._store) is None:
-                        x2_storage = x2._store = new_storage()
+                        x2_storage = x2._store = new_storage(None)
                         x2_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (x1_storage, x2_storage, out_storage)
                     _node.versions = (x1_storage.version, x2_storage.version, 0)
-                    _node.params = (p, x1_array.shape, x2_array.shape)
+                    _node.params = (p, x1_array.shape if x1._alike is None else x1._alike[0], x2_array.shape if x2._alike is None else x2._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -4707,7 +4707,7 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4715,7 +4715,7 @@ def ceil(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CeilBackward0()
+                    _node = new_CeilBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -4782,7 +4782,7 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -4790,7 +4790,7 @@ def celu(input, alpha=1.0):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CeluBackward0()
+                    _node = new_CeluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4806,7 +4806,7 @@ def celu(input, alpha=1.0):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -4885,7 +4885,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4894,7 +4894,7 @@ def choose(condition, input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_WhereBackward0()
+                    _node = new_WhereBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -4910,7 +4910,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = new_storage()
+                        condition_storage = condition._store = new_storage(None)
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -4936,7 +4936,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4944,7 +4944,7 @@ def choose(condition, input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_WhereBackward0()
+                    _node = new_WhereBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -4960,7 +4960,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = new_storage()
+                        condition_storage = condition._store = new_storage(None)
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -4986,7 +4986,7 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4994,7 +4994,7 @@ def choose(condition, input, other):
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
-                    _node = new_WhereBackward0()
+                    _node = new_WhereBackward0(None)
                     _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
@@ -5010,7 +5010,7 @@ def choose(condition, input, other):
                         _node.noted = _place
                     _node.saved = (condition_array,)
                     if (condition_storage := condition._store) is None:
-                        condition_storage = condition._store = new_storage()
+                        condition_storage = condition._store = new_storage(None)
                         condition_storage.version = 0
                     _node.storages = (condition_storage,)
                     _node.versions = (condition_storage.version,)
@@ -5063,7 +5063,7 @@ def clamp(input, min=None, max=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -5071,7 +5071,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ClampBackward1()
+                    _node = new_ClampBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5087,7 +5087,7 @@ def clamp(input, min=None, max=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5182,7 +5182,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -5191,7 +5191,7 @@ def clamp_max(input, max, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
-                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
@@ -5207,10 +5207,10 @@ def clamp_max(input, max, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, max_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (max_storage := max._store) is None:
-                        max_storage = max._store = new_storage()
+                        max_storage = max._store = new_storage(None)
                         max_storage.version = 0
                     _node.storages = (input_storage, max_storage)
                     _node.versions = (input_storage.version, max_storage.version)
@@ -5238,7 +5238,7 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -5246,7 +5246,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)()
+                    _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -5262,7 +5262,7 @@ def clamp_max(input, max, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -5339,7 +5339,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -5348,7 +5348,7 @@ def clamp_min(input, min, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
-                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
@@ -5364,10 +5364,10 @@ def clamp_min(input, min, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, min_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (min_storage := min._store) is None:
-                        min_storage = min._store = new_storage()
+                        min_storage = min._store = new_storage(None)
                         min_storage.version = 0
                     _node.storages = (input_storage, min_storage)
                     _node.versions = (input_storage.version, min_storage.version)
@@ -5395,7 +5395,7 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -5403,7 +5403,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)()
+                    _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -5419,7 +5419,7 @@ def clamp_min(input, min, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -5485,7 +5485,7 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -5493,7 +5493,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ClampBackward1()
+                    _node = new_ClampBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5509,7 +5509,7 @@ def clamp_to_numbers(input, min, max):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5574,7 +5574,7 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5584,7 +5584,7 @@ def clamp_to_tensors(input, min, max):
                 min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
                 max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
-                    _node = new_ClampBackward0()
+                    _node = new_ClampBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
@@ -5600,7 +5600,7 @@ def clamp_to_tensors(input, min, max):
                         _node.noted = _place
                     _node.saved = (input_array, min_array, max_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     min_storage = None if min is None else min._store or min._storage
                     max_storage = None if max is None else max._store or max._storage
@@ -5663,7 +5663,7 @@ def clone(input, *, memory_format=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5671,7 +5671,7 @@ def clone(input, *, memory_format=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CloneBackward0()
+                    _node = new_CloneBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -5763,7 +5763,7 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5772,7 +5772,7 @@ def complex(real, imag, *, out=None):
                 real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
                 imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
-                    _node = new_ComplexBackward0()
+                    _node = new_ComplexBackward0(None)
                     _node.created = tick()
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
@@ -5900,7 +5900,7 @@ def conjugate(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -5923,7 +5923,7 @@ def conjugate(input):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_ConjBackward0()
+                    _node = new_ConjBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -5978,7 +5978,7 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -5986,7 +5986,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ConjPhysicalBackward0()
+                    _node = new_ConjPhysicalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -6060,7 +6060,7 @@ def copy_values(input, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6069,11 +6069,11 @@ def copy_values(input, src):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_CopyBackwards()
+                    _node = new_CopyBackwards(None)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
-                    _node.params = (src_array.shape, src_array.dtype)
+                    _node.params = (src_array.shape if src._alike is None else src._alike[0], src_array.dtype if src._alike is None else src._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -6137,7 +6137,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -6146,7 +6146,7 @@ def copysign(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -6162,9 +6162,9 @@ def copysign(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6195,7 +6195,7 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -6203,7 +6203,7 @@ def copysign(input, other, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)()
+                    _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -6219,9 +6219,9 @@ def copysign(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6308,7 +6308,7 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -6316,7 +6316,7 @@ def cos(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CosBackward0()
+                    _node = new_CosBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6332,7 +6332,7 @@ def cos(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -6403,7 +6403,7 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -6411,7 +6411,7 @@ def cosh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CoshBackward0()
+                    _node = new_CoshBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6427,7 +6427,7 @@ def cosh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -6491,7 +6491,7 @@ def count_nonzero(input, dim=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6520,7 +6520,7 @@ def counts(input, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6618,14 +6618,14 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -6634,7 +6634,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CummaxBackward0()
+                    _node = new_CummaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6649,11 +6649,11 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -6715,14 +6715,14 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -6731,7 +6731,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CumminBackward0()
+                    _node = new_CumminBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6746,11 +6746,11 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -6811,7 +6811,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6819,7 +6819,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CumprodBackward0()
+                    _node = new_CumprodBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -6835,9 +6835,9 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -6908,7 +6908,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6916,7 +6916,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CumsumBackward0()
+                    _node = new_CumsumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -6999,7 +6999,7 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -7007,7 +7007,7 @@ def deg2rad(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Deg2RadBackward0()
+                    _node = new_Deg2RadBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -7125,7 +7125,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7133,7 +7133,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DiagEmbedBackward0()
+                    _node = new_DiagEmbedBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -7203,7 +7203,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -7226,11 +7226,11 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_DiagonalBackward0()
+                    _node = new_DiagonalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], offset, dim1, dim2)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7280,7 +7280,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7288,11 +7288,11 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DiagonalBackward0_copy()
+                    _node = new_DiagonalBackward0_copy(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, offset, dim1, dim2)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], offset, dim1, dim2)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7388,7 +7388,7 @@ def dist(input, other, p=2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7397,7 +7397,7 @@ def dist(input, other, p=2):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_DistBackward0()
+                    _node = new_DistBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -7413,16 +7413,16 @@ def dist(input, other, p=2):
                         _node.noted = _place
                     _node.saved = (input_array, other_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, other_storage, out_storage)
                     _node.versions = (input_storage.version, other_storage.version, 0)
-                    _node.params = (p, input_array.shape, other_array.shape)
+                    _node.params = (p, input_array.shape if input._alike is None else input._alike[0], other_array.shape if other._alike is None else other._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7528,7 +7528,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7537,7 +7537,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
-                    _node = new_DotBackward0()
+                    _node = new_DotBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
@@ -7553,10 +7553,10 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if tensor_edge is None else input_array, None if input_edge is None else tensor_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (tensor_storage := tensor._store) is None:
-                        tensor_storage = tensor._store = new_storage()
+                        tensor_storage = tensor._store = new_storage(None)
                         tensor_storage.version = 0
                     _node.storages = (input_storage, tensor_storage)
                     _node.versions = (input_storage.version, tensor_storage.version)
@@ -7675,7 +7675,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -7683,7 +7683,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_EluBackward0()
+                    _node = new_EluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7699,7 +7699,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -7742,7 +7742,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7762,7 +7762,7 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7788,7 +7788,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7808,7 +7808,7 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7892,7 +7892,7 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -7900,7 +7900,7 @@ def exp(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ExpBackward0()
+                    _node = new_ExpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7915,7 +7915,7 @@ def exp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -7981,7 +7981,7 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -7989,7 +7989,7 @@ def exp2(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Exp2Backward0()
+                    _node = new_Exp2Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8004,7 +8004,7 @@ def exp2(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -8068,7 +8068,7 @@ def expand(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -8091,11 +8091,11 @@ def expand(input, size):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_ExpandBackward0()
+                    _node = new_ExpandBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -8201,7 +8201,7 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -8209,7 +8209,7 @@ def expm1(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Expm1Backward0()
+                    _node = new_Expm1Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8224,7 +8224,7 @@ def expm1(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -8317,7 +8317,7 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8325,7 +8325,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaskedFillBackward0()
+                    _node = new_MaskedFillBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -8341,7 +8341,7 @@ def fill_mask_with_number(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8398,7 +8398,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8407,7 +8407,7 @@ def fill_mask_with_tensor(input, mask, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new_MaskedFillBackward1()
+                    _node = new_MaskedFillBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
@@ -8423,7 +8423,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8449,7 +8449,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8457,7 +8457,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaskedFillBackward1()
+                    _node = new_MaskedFillBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -8473,7 +8473,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8499,7 +8499,7 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8507,7 +8507,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._store = None
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and value_edge is not None:
-                    _node = new_MaskedFillBackward1()
+                    _node = new_MaskedFillBackward1(None)
                     _node.created = tick()
                     _node.edges = (None, value_edge)
                     if NOTING:
@@ -8523,7 +8523,7 @@ def fill_mask_with_tensor(input, mask, value):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
@@ -8577,7 +8577,7 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -8585,7 +8585,7 @@ def fill_with_number(input, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FillBackward0()
+                    _node = new_FillBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -8642,7 +8642,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -8651,7 +8651,7 @@ def fill_with_tensor(input, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new_FillBackward1()
+                    _node = new_FillBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
@@ -8681,7 +8681,7 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -8689,7 +8689,7 @@ def fill_with_tensor(input, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FillBackward1()
+                    _node = new_FillBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -8743,7 +8743,7 @@ def filled_above_diagonal(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8751,7 +8751,7 @@ def filled_above_diagonal(input, size):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FilledAboveDiagonalBackward0()
+                    _node = new_FilledAboveDiagonalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -8835,7 +8835,7 @@ def flip(input, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -8843,7 +8843,7 @@ def flip(input, dims):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FlipBackward0()
+                    _node = new_FlipBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -8911,7 +8911,7 @@ def flipped_product(mat1, mat2):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -9011,7 +9011,7 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9019,7 +9019,7 @@ def floor(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FloorBackward0()
+                    _node = new_FloorBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -9089,7 +9089,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9098,7 +9098,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_FloorDivideBackward0()
+                    _node = new_FloorDivideBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -9131,7 +9131,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -9139,7 +9139,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FloorDivideBackward0()
+                    _node = new_FloorDivideBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -9173,7 +9173,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9182,7 +9182,7 @@ def operator_floor_divide(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_FloorDivideBackward0()
+                    _node = new_FloorDivideBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -9215,7 +9215,7 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -9223,7 +9223,7 @@ def operator_floor_divide(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FloorDivideBackward0()
+                    _node = new_FloorDivideBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -9303,7 +9303,7 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9312,7 +9312,7 @@ def fmax(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_FmaxBackward0()
+                    _node = new_FmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -9328,10 +9328,10 @@ def fmax(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9392,7 +9392,7 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9401,7 +9401,7 @@ def fmin(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_FminBackward0()
+                    _node = new_FminBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -9417,10 +9417,10 @@ def fmin(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9497,7 +9497,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9506,7 +9506,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -9522,10 +9522,10 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -9558,7 +9558,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -9566,7 +9566,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)()
+                    _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -9582,7 +9582,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -9649,7 +9649,7 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9657,7 +9657,7 @@ def frac(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FracBackward0()
+                    _node = new_FracBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -9724,14 +9724,14 @@ def frexp(input, *, out=None):
             else:
                 if type(_mantissa) is not ndarray and isinstance(_mantissa, np.generic):
                     _mantissa = as_array(_mantissa)
-                _mantissa_tensor = new_tensor()
+                _mantissa_tensor = new_tensor(None)
                 _mantissa_tensor._array = _mantissa
                 _mantissa_tensor._alike = None
                 _mantissa_tensor._base = None
                 _mantissa_tensor._generation = None
                 if type(_exponent) is not ndarray and isinstance(_exponent, np.generic):
                     _exponent = as_array(_exponent)
-                _exponent_tensor = new_tensor()
+                _exponent_tensor = new_tensor(None)
                 _exponent_tensor._array = _exponent
                 _exponent_tensor._alike = None
                 _exponent_tensor._base = None
@@ -9740,7 +9740,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FrexpBackward0()
+                    _node = new_FrexpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9755,11 +9755,11 @@ def frexp(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_exponent,)
-                    _exponent_tensor._store = exponent_storage = new_storage()
+                    _exponent_tensor._store = exponent_storage = new_storage(None)
                     exponent_storage.version = 0
                     _node.storages = (exponent_storage,)
                     _node.versions = (0,)
-                    _node.params = (input_array.shape, input_array.dtype)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1])
                     _node.metas = None
                     _node.special = False
                     _mantissa_tensor._edge = _node
@@ -9820,7 +9820,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -9828,7 +9828,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_GatherBackward0()
+                    _node = new_GatherBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -9844,11 +9844,11 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -9878,7 +9878,7 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -9920,7 +9920,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -9940,7 +9940,7 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -9966,7 +9966,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -9986,7 +9986,7 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10050,7 +10050,7 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -10058,7 +10058,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_GeluBackward0()
+                    _node = new_GeluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10074,7 +10074,7 @@ def gelu(input, *, approximate='none', out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10114,7 +10114,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -10137,11 +10137,11 @@ def getitem(input, index):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_SelectBackward0()
+                    _node = new_SelectBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, 0, index)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, index)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -10159,7 +10159,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -10182,11 +10182,11 @@ def getitem(input, index):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_SliceBackward0()
+                    _node = new_SliceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, 0, start, end, 1)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, 1)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -10240,7 +10240,7 @@ def getitem_view(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -10263,11 +10263,11 @@ def getitem_view(input, index):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_AliasBackward0()
+                    _node = new_AliasBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, index)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], index)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -10319,7 +10319,7 @@ def glu(input, dim=-1, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10327,7 +10327,7 @@ def glu(input, dim=-1, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_GluBackward0()
+                    _node = new_GluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10343,7 +10343,7 @@ def glu(input, dim=-1, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10402,7 +10402,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10422,7 +10422,7 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10448,7 +10448,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10468,7 +10468,7 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10532,7 +10532,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -10540,7 +10540,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_HardshrinkBackward0()
+                    _node = new_HardshrinkBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10556,7 +10556,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10620,7 +10620,7 @@ def hardsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -10628,7 +10628,7 @@ def hardsigmoid(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_HardsigmoidBackward0()
+                    _node = new_HardsigmoidBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10644,7 +10644,7 @@ def hardsigmoid(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10716,7 +10716,7 @@ def hardswish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -10724,7 +10724,7 @@ def hardswish(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_HardswishBackward0()
+                    _node = new_HardswishBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10740,7 +10740,7 @@ def hardswish(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10807,7 +10807,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -10815,7 +10815,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_HardtanhBackward0()
+                    _node = new_HardtanhBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -10831,7 +10831,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -10878,7 +10878,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -10940,7 +10940,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11092,7 +11092,7 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -11101,7 +11101,7 @@ def hypot(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_HypotBackward0()
+                    _node = new_HypotBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -11117,12 +11117,12 @@ def hypot(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if other_edge is None else other_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, other_storage, out_storage)
                     _node.versions = (input_storage.version, other_storage.version, 0)
@@ -11205,7 +11205,7 @@ def index(input, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11213,11 +11213,11 @@ def index(input, indices):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_IndexBackward0()
+                    _node = new_IndexBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, indices)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], indices)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -11276,7 +11276,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11285,7 +11285,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexAddBackward0()
+                    _node = new_IndexAddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -11301,11 +11301,11 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                         _node.noted = _place
                     _node.saved = (None if source_edge is None else index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (dim, source_array.shape, alpha)
+                    _node.params = (dim, source_array.shape if source._alike is None else source._alike[0], alpha)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -11375,7 +11375,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11384,7 +11384,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexCopyBackward0()
+                    _node = new_IndexCopyBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -11400,11 +11400,11 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (dim, source_array.shape)
+                    _node.params = (dim, source_array.shape if source._alike is None else source._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -11496,7 +11496,7 @@ def index_fill_number(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11504,7 +11504,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_IndexFillBackward0()
+                    _node = new_IndexFillBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11520,7 +11520,7 @@ def index_fill_number(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11578,7 +11578,7 @@ def index_fill_tensor(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11587,7 +11587,7 @@ def index_fill_tensor(input, dim, index, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new_IndexFillBackward1()
+                    _node = new_IndexFillBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
@@ -11603,7 +11603,7 @@ def index_fill_tensor(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -11692,7 +11692,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11701,7 +11701,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexReduceBackward0()
+                    _node = new_IndexReduceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -11717,15 +11717,15 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                         _node.noted = _place
                     _node.saved = (input_array, index_array, source_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     if (source_storage := source._store) is None:
-                        source_storage = source._store = new_storage()
+                        source_storage = source._store = new_storage(None)
                         source_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, index_storage, source_storage, out_storage)
                     _node.versions = (input_storage.version, index_storage.version, source_storage.version, 0)
@@ -11797,7 +11797,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11805,7 +11805,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_IndexSelectBackward0()
+                    _node = new_IndexSelectBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -11821,11 +11821,11 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -11910,7 +11910,7 @@ def isfinite(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11943,7 +11943,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -11973,7 +11973,7 @@ def isinf(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12001,7 +12001,7 @@ def isnan(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12031,7 +12031,7 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12061,7 +12061,7 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12089,7 +12089,7 @@ def isreal(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12156,7 +12156,7 @@ def joined(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12166,7 +12166,7 @@ def joined(tensors, dim=0):
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
-                    _node = new_CatBackward0()
+                    _node = new_CatBackward0(None)
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
@@ -12244,14 +12244,14 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -12260,7 +12260,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_KthvalueBackward0()
+                    _node = new_KthvalueBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12275,11 +12275,11 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -12314,7 +12314,7 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -12388,7 +12388,7 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -12397,7 +12397,7 @@ def ldexp(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_LdexpBackward0()
+                    _node = new_LdexpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -12413,9 +12413,9 @@ def ldexp(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else other_array, None if other_edge is None else _result)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (other_storage, out_storage)
                     _node.versions = (other_storage.version, 0)
@@ -12463,7 +12463,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12483,7 +12483,7 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12509,7 +12509,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12529,7 +12529,7 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12593,7 +12593,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -12601,7 +12601,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LeakyReluBackward0()
+                    _node = new_LeakyReluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -12617,7 +12617,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -12732,7 +12732,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -12741,7 +12741,7 @@ def lerp_by_number(input, end, weight):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
-                    _node = new_LerpBackward0()
+                    _node = new_LerpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
@@ -12774,7 +12774,7 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -12782,7 +12782,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LerpBackward0()
+                    _node = new_LerpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -12851,7 +12851,7 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -12861,7 +12861,7 @@ def lerp_by_tensor(input, end, weight):
                 end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
-                    _node = new_LerpBackward1()
+                    _node = new_LerpBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
@@ -12877,13 +12877,13 @@ def lerp_by_tensor(input, end, weight):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (end_storage := end._store) is None:
-                        end_storage = end._store = new_storage()
+                        end_storage = end._store = new_storage(None)
                         end_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage()
+                        weight_storage = weight._store = new_storage(None)
                         weight_storage.version = 0
                     _node.storages = (input_storage, end_storage, weight_storage)
                     _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
@@ -12959,7 +12959,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -12968,7 +12968,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_LinalgCrossBackward0()
+                    _node = new_LinalgCrossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -12984,14 +12984,14 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, dim, other_array.shape, other_array.dtype)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], dim, other_array.shape if other._alike is None else other._alike[0], other_array.dtype if other._alike is None else other._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -13085,7 +13085,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -13093,7 +13093,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LinalgVectorNormBackward0()
+                    _node = new_LinalgVectorNormBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13109,13 +13109,13 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (ord, dim, input_array.shape)
+                    _node.params = (ord, dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -13150,7 +13150,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -13160,7 +13160,7 @@ def linear(input, weight, bias=None, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
-                    _node = new_AddmmBackward0()
+                    _node = new_AddmmBackward0(None)
                     _node.created = tick()
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
@@ -13176,14 +13176,14 @@ def linear(input, weight, bias=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     if (mat1_storage := input._store) is None:
-                        mat1_storage = input._store = new_storage()
+                        mat1_storage = input._store = new_storage(None)
                         mat1_storage.version = 0
                     if (mat2_storage := weight._store) is None:
-                        mat2_storage = weight._store = new_storage()
+                        mat2_storage = weight._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (mat1_storage, mat2_storage)
                     _node.versions = (mat1_storage.version, mat2_storage.version)
-                    _node.params = (bias_array.shape, bias_array.dtype, 1, 1, True)
+                    _node.params = (bias_array.shape if bias._alike is None else bias._alike[0], bias_array.dtype if bias._alike is None else bias._alike[1], 1, 1, True)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -13204,7 +13204,7 @@ def linear(input, weight, bias=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -13276,7 +13276,7 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13284,7 +13284,7 @@ def log(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogBackward0()
+                    _node = new_LogBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13300,7 +13300,7 @@ def log(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13366,7 +13366,7 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13374,7 +13374,7 @@ def log10(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Log10Backward0()
+                    _node = new_Log10Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13390,7 +13390,7 @@ def log10(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13462,7 +13462,7 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13470,7 +13470,7 @@ def log1p(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Log1PBackward0()
+                    _node = new_Log1PBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13486,7 +13486,7 @@ def log1p(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13552,7 +13552,7 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13560,7 +13560,7 @@ def log2(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Log2Backward0()
+                    _node = new_Log2Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13576,7 +13576,7 @@ def log2(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -13648,7 +13648,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -13656,7 +13656,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogSoftmaxBackward0()
+                    _node = new_LogSoftmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13671,7 +13671,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -13739,7 +13739,7 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13748,7 +13748,7 @@ def logaddexp(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_LogaddexpBackward0()
+                    _node = new_LogaddexpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -13764,10 +13764,10 @@ def logaddexp(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -13838,7 +13838,7 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -13847,7 +13847,7 @@ def logaddexp2(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_Logaddexp2Backward0()
+                    _node = new_Logaddexp2Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -13863,10 +13863,10 @@ def logaddexp2(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -13933,7 +13933,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -13941,7 +13941,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogcumsumexpBackward0()
+                    _node = new_LogcumsumexpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -13957,9 +13957,9 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -13994,7 +13994,7 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14032,7 +14032,7 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14072,7 +14072,7 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14112,7 +14112,7 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14176,7 +14176,7 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -14184,7 +14184,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogitBackward0()
+                    _node = new_LogitBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14200,11 +14200,11 @@ def logit(input, eps=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
-                    _node.params = (input_array.dtype, eps)
+                    _node.params = (input_array.dtype if input._alike is None else input._alike[1], eps)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -14266,7 +14266,7 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -14274,7 +14274,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogSigmoidBackward0()
+                    _node = new_LogSigmoidBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14290,7 +14290,7 @@ def logsigmoid(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -14352,7 +14352,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14360,7 +14360,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LogsumexpBackward0()
+                    _node = new_LogsumexpBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14376,13 +14376,13 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -14413,7 +14413,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14433,7 +14433,7 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14459,7 +14459,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14479,7 +14479,7 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14590,7 +14590,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14599,7 +14599,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_MaskedScatterBackward0()
+                    _node = new_MaskedScatterBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -14615,11 +14615,11 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
-                    _node.params = (input_array.shape, source_array.shape)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], source_array.shape if source._alike is None else source._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -14681,7 +14681,7 @@ def masked_select(input, mask, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14689,7 +14689,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaskedSelectBackward0()
+                    _node = new_MaskedSelectBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14705,11 +14705,11 @@ def masked_select(input, mask, *, out=None):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -14761,7 +14761,7 @@ def masked_source(input, mask, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14769,7 +14769,7 @@ def masked_source(input, mask, shape):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaskedScatterBackwardBackward0()
+                    _node = new_MaskedScatterBackwardBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14785,11 +14785,11 @@ def masked_source(input, mask, shape):
                         _node.noted = _place
                     _node.saved = (mask_array,)
                     if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage()
+                        mask_storage = mask._store = new_storage(None)
                         mask_storage.version = 0
                     _node.storages = (mask_storage,)
                     _node.versions = (mask_storage.version,)
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -14818,7 +14818,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14827,7 +14827,7 @@ def matmul(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MmBackward0()
+                    _node = new_MmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -14843,10 +14843,10 @@ def matmul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (mat2_storage := other._store) is None:
-                        mat2_storage = other._store = new_storage()
+                        mat2_storage = other._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -14885,7 +14885,7 @@ def operator_matmul(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14894,7 +14894,7 @@ def operator_matmul(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MmBackward0()
+                    _node = new_MmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -14910,10 +14910,10 @@ def operator_matmul(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (mat2_storage := other._store) is None:
-                        mat2_storage = other._store = new_storage()
+                        mat2_storage = other._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -14962,7 +14962,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -14970,7 +14970,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaxBackward1()
+                    _node = new_MaxBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -14986,9 +14986,9 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15055,7 +15055,7 @@ def max_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15063,7 +15063,7 @@ def max_all(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaxBackward1()
+                    _node = new_MaxBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15079,9 +15079,9 @@ def max_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15140,14 +15140,14 @@ def max_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -15156,7 +15156,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaxBackward0()
+                    _node = new_MaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15171,11 +15171,11 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -15239,7 +15239,7 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -15248,7 +15248,7 @@ def maximum(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MaximumBackward0()
+                    _node = new_MaximumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -15264,10 +15264,10 @@ def maximum(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -15341,7 +15341,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15349,11 +15349,11 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
+                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -15374,7 +15374,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15382,11 +15382,11 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)()
+                    _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -15461,7 +15461,7 @@ def median_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15469,7 +15469,7 @@ def median_all(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MedianBackward0()
+                    _node = new_MedianBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15485,9 +15485,9 @@ def median_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15546,14 +15546,14 @@ def median_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -15562,7 +15562,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MedianBackward1()
+                    _node = new_MedianBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15577,11 +15577,11 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -15633,7 +15633,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15641,7 +15641,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MinBackward1()
+                    _node = new_MinBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15657,9 +15657,9 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15726,7 +15726,7 @@ def min_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -15734,7 +15734,7 @@ def min_all(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MinBackward1()
+                    _node = new_MinBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15750,9 +15750,9 @@ def min_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -15811,14 +15811,14 @@ def min_and_max(input, dim, keepdim, *, out=None):
             else:
                 if type(_min) is not ndarray and isinstance(_min, np.generic):
                     _min = as_array(_min)
-                _min_tensor = new_tensor()
+                _min_tensor = new_tensor(None)
                 _min_tensor._array = _min
                 _min_tensor._alike = None
                 _min_tensor._base = None
                 _min_tensor._generation = None
                 if type(_max) is not ndarray and isinstance(_max, np.generic):
                     _max = as_array(_max)
-                _max_tensor = new_tensor()
+                _max_tensor = new_tensor(None)
                 _max_tensor._array = _max
                 _max_tensor._alike = None
                 _max_tensor._base = None
@@ -15827,7 +15827,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AminmaxBackward0()
+                    _node = new_AminmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15843,15 +15843,15 @@ def min_and_max(input, dim, keepdim, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _min, _max)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _min_tensor._store = min_storage = new_storage()
+                    _min_tensor._store = min_storage = new_storage(None)
                     min_storage.version = 0
-                    _max_tensor._store = max_storage = new_storage()
+                    _max_tensor._store = max_storage = new_storage(None)
                     max_storage.version = 0
                     _node.storages = (input_storage, min_storage, max_storage)
                     _node.versions = (input_storage.version, 0, 0)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = True
                     _node.outputs = 2
@@ -15911,14 +15911,14 @@ def min_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -15927,7 +15927,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MinBackward0()
+                    _node = new_MinBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -15942,11 +15942,11 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -16010,7 +16010,7 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16019,7 +16019,7 @@ def minimum(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MinimumBackward0()
+                    _node = new_MinimumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -16035,10 +16035,10 @@ def minimum(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -16099,7 +16099,7 @@ def mish(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16107,7 +16107,7 @@ def mish(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MishBackward0()
+                    _node = new_MishBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16123,7 +16123,7 @@ def mish(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16195,7 +16195,7 @@ def mm(input, mat2, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -16204,7 +16204,7 @@ def mm(input, mat2, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
-                    _node = new_MmBackward0()
+                    _node = new_MmBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
@@ -16220,10 +16220,10 @@ def mm(input, mat2, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if mat2_edge is None else input_array, None if input_edge is None else mat2_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (mat2_storage := mat2._store) is None:
-                        mat2_storage = mat2._store = new_storage()
+                        mat2_storage = mat2._store = new_storage(None)
                         mat2_storage.version = 0
                     _node.storages = (input_storage, mat2_storage)
                     _node.versions = (input_storage.version, mat2_storage.version)
@@ -16284,14 +16284,14 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -16300,7 +16300,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ModeBackward0()
+                    _node = new_ModeBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16315,11 +16315,11 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -16373,7 +16373,7 @@ def modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16381,7 +16381,7 @@ def modulus(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AbsBackward0()
+                    _node = new_AbsBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16397,7 +16397,7 @@ def modulus(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16424,7 +16424,7 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16432,7 +16432,7 @@ def operator_modulus(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AbsBackward0()
+                    _node = new_AbsBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16448,7 +16448,7 @@ def operator_modulus(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -16556,7 +16556,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16565,7 +16565,7 @@ def mul(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MulBackward0()
+                    _node = new_MulBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -16581,10 +16581,10 @@ def mul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -16612,7 +16612,7 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -16620,7 +16620,7 @@ def mul(input, other, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MulBackward0()
+                    _node = new_MulBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -16636,7 +16636,7 @@ def mul(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -16665,7 +16665,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16674,7 +16674,7 @@ def operator_mul(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MulBackward0()
+                    _node = new_MulBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -16690,10 +16690,10 @@ def operator_mul(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -16721,7 +16721,7 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -16729,7 +16729,7 @@ def operator_mul(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MulBackward0()
+                    _node = new_MulBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -16745,7 +16745,7 @@ def operator_mul(input, other):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -16818,7 +16818,7 @@ def mv(input, vec, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -16827,7 +16827,7 @@ def mv(input, vec, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
-                    _node = new_MvBackward0()
+                    _node = new_MvBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
@@ -16843,10 +16843,10 @@ def mv(input, vec, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if vec_edge is None else input_array, None if input_edge is None else vec_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (vec_storage := vec._store) is None:
-                        vec_storage = vec._store = new_storage()
+                        vec_storage = vec._store = new_storage(None)
                         vec_storage.version = 0
                     _node.storages = (input_storage, vec_storage)
                     _node.versions = (input_storage.version, vec_storage.version)
@@ -16903,7 +16903,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -16911,7 +16911,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NanToNumBackward0()
+                    _node = new_NanToNumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -16927,7 +16927,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -17034,7 +17034,7 @@ def nanmedian_all(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17042,7 +17042,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NanmedianBackward0()
+                    _node = new_NanmedianBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17058,9 +17058,9 @@ def nanmedian_all(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -17119,14 +17119,14 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -17135,7 +17135,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NanmedianBackward1()
+                    _node = new_NanmedianBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17150,11 +17150,11 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -17239,7 +17239,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17247,7 +17247,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NansumBackward0()
+                    _node = new_NansumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17263,11 +17263,11 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -17340,7 +17340,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17360,7 +17360,7 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17386,7 +17386,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17406,7 +17406,7 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17465,7 +17465,7 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -17473,7 +17473,7 @@ def neg(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NegBackward0()
+                    _node = new_NegBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -17500,7 +17500,7 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -17508,7 +17508,7 @@ def operator_neg(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NegBackward0()
+                    _node = new_NegBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -17550,7 +17550,7 @@ def new_zeros_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17603,7 +17603,7 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -17612,7 +17612,7 @@ def nextafter(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_NextafterBackward0()
+                    _node = new_NextafterBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -17628,10 +17628,10 @@ def nextafter(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -17696,7 +17696,7 @@ def nonzero_rows(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17801,7 +17801,7 @@ def norm_of_rows(input, p, keepdim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17809,7 +17809,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NormBackward1()
+                    _node = new_NormBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -17825,13 +17825,13 @@ def norm_of_rows(input, p, keepdim):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (p, input_array.shape)
+                    _node.params = (p, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -17913,7 +17913,7 @@ def on_diagonal(input, shape):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17921,7 +17921,7 @@ def on_diagonal(input, shape):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_OnDiagonalBackward0()
+                    _node = new_OnDiagonalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -17976,7 +17976,7 @@ def only_row(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -17984,7 +17984,7 @@ def only_row(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SqueezeBackward4()
+                    _node = new_SqueezeBackward4(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -18074,7 +18074,7 @@ def pdist(input, p=2.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -18082,7 +18082,7 @@ def pdist(input, p=2.0):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PdistBackward0()
+                    _node = new_PdistBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -18098,13 +18098,13 @@ def pdist(input, p=2.0):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (p, input_array.shape)
+                    _node.params = (p, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -18154,7 +18154,7 @@ def permute(input, dims):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -18177,7 +18177,7 @@ def permute(input, dims):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_PermuteBackward0()
+                    _node = new_PermuteBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -18263,7 +18263,7 @@ def placed(input, shape, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -18271,7 +18271,7 @@ def placed(input, shape, path):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PlacedBackward0()
+                    _node = new_PlacedBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -18326,7 +18326,7 @@ def placed_at(input, shape, indices):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -18334,7 +18334,7 @@ def placed_at(input, shape, indices):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_IndexBackwardBackward0()
+                    _node = new_IndexBackwardBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -18395,7 +18395,7 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -18404,7 +18404,7 @@ def polar(abs, angle, *, out=None):
                 abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
                 angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
-                    _node = new_PolarBackward0()
+                    _node = new_PolarBackward0(None)
                     _node.created = tick()
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
@@ -18419,7 +18419,7 @@ def polar(abs, angle, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -18533,7 +18533,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -18542,7 +18542,7 @@ def pow(input, exponent, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
@@ -18558,12 +18558,12 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = new_storage()
+                        exponent_storage = exponent._store = new_storage(None)
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
@@ -18596,7 +18596,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -18604,7 +18604,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -18620,9 +18620,9 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, None, out_storage)
                     _node.versions = (input_storage.version, 0, 0)
@@ -18650,7 +18650,7 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
                 _tensor._base = None
@@ -18658,7 +18658,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._store = None
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (None, exponent_edge)
                     if NOTING:
@@ -18674,9 +18674,9 @@ def pow(input, exponent, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = new_storage()
+                        exponent_storage = exponent._store = new_storage(None)
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (None, exponent_storage, out_storage)
                     _node.versions = (0, exponent_storage.version, 0)
@@ -18710,7 +18710,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -18719,7 +18719,7 @@ def operator_pow(input, exponent):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
@@ -18735,12 +18735,12 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (input_array, exponent_array, None if exponent_edge is None else _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = new_storage()
+                        exponent_storage = exponent._store = new_storage(None)
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, exponent_storage, out_storage)
                     _node.versions = (input_storage.version, exponent_storage.version, 0)
@@ -18773,7 +18773,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -18781,7 +18781,7 @@ def operator_pow(input, exponent):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -18797,9 +18797,9 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (input_array, _number, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, None, out_storage)
                     _node.versions = (input_storage.version, 0, 0)
@@ -18827,7 +18827,7 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
                 _tensor._base = None
@@ -18835,7 +18835,7 @@ def operator_pow(input, exponent):
                 _tensor._store = None
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
-                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)()
+                    _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick()
                     _node.edges = (None, exponent_edge)
                     if NOTING:
@@ -18851,9 +18851,9 @@ def operator_pow(input, exponent):
                         _node.noted = _place
                     _node.saved = (_number, exponent_array, _result)
                     if (exponent_storage := exponent._store) is None:
-                        exponent_storage = exponent._store = new_storage()
+                        exponent_storage = exponent._store = new_storage(None)
                         exponent_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (None, exponent_storage, out_storage)
                     _node.versions = (0, exponent_storage.version, 0)
@@ -18954,7 +18954,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -18963,7 +18963,7 @@ def prelu_kernel(input, weight):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
-                    _node = new_PreluKernelBackward0()
+                    _node = new_PreluKernelBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
@@ -18979,10 +18979,10 @@ def prelu_kernel(input, weight):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage()
+                        weight_storage = weight._store = new_storage(None)
                         weight_storage.version = 0
                     _node.storages = (input_storage, weight_storage)
                     _node.versions = (input_storage.version, weight_storage.version)
@@ -19015,7 +19015,7 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -19023,7 +19023,7 @@ def prelu_kernel(input, weight):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PreluKernelBackward0()
+                    _node = new_PreluKernelBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -19039,7 +19039,7 @@ def prelu_kernel(input, weight):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -19120,7 +19120,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -19128,7 +19128,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)()
+                    _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19144,13 +19144,13 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -19227,7 +19227,7 @@ def put(input, index, source, accumulate=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -19236,7 +19236,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_PutBackward0()
+                    _node = new_PutBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
@@ -19252,11 +19252,11 @@ def put(input, index, source, accumulate=False, *, out=None):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (accumulate, source_array.shape)
+                    _node.params = (accumulate, source_array.shape if source._alike is None else source._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -19318,7 +19318,7 @@ def put_indices(input, indices, values, accumulate=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -19327,11 +19327,11 @@ def put_indices(input, indices, values, accumulate=False):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new_IndexPutBackward0()
+                    _node = new_IndexPutBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
-                    _node.params = (indices, accumulate, values_array.shape)
+                    _node.params = (indices, accumulate, values_array.shape if values._alike is None else values._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -19400,7 +19400,7 @@ def putitem(input, shape, index):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -19408,7 +19408,7 @@ def putitem(input, shape, index):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)()
+                    _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -19487,7 +19487,7 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -19495,7 +19495,7 @@ def rad2deg(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Rad2DegBackward0()
+                    _node = new_Rad2DegBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -19594,7 +19594,7 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -19602,7 +19602,7 @@ def reciprocal(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ReciprocalBackward0()
+                    _node = new_ReciprocalBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19617,7 +19617,7 @@ def reciprocal(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -19692,7 +19692,7 @@ def recurrence(input, factor, dim, backwards=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -19701,7 +19701,7 @@ def recurrence(input, factor, dim, backwards=False):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
-                    _node = new_RecurrenceBackward0()
+                    _node = new_RecurrenceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
@@ -19717,9 +19717,9 @@ def recurrence(input, factor, dim, backwards=False):
                         _node.noted = _place
                     _node.saved = (factor_array, None if factor_edge is None else _result)
                     if (factor_storage := factor._store) is None:
-                        factor_storage = factor._store = new_storage()
+                        factor_storage = factor._store = new_storage(None)
                         factor_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (factor_storage, out_storage)
                     _node.versions = (factor_storage.version, 0)
@@ -19774,7 +19774,7 @@ def relu(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -19782,7 +19782,7 @@ def relu(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ReluBackward0()
+                    _node = new_ReluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -19797,7 +19797,7 @@ def relu(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -19901,7 +19901,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -19910,7 +19910,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -19926,10 +19926,10 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -19962,7 +19962,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -19970,7 +19970,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -19986,7 +19986,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -20020,7 +20020,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -20029,7 +20029,7 @@ def operator_remainder(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -20045,10 +20045,10 @@ def operator_remainder(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -20081,7 +20081,7 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -20089,7 +20089,7 @@ def operator_remainder(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)()
+                    _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -20105,7 +20105,7 @@ def operator_remainder(input, other):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -20189,7 +20189,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20197,7 +20197,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_RenormBackward0()
+                    _node = new_RenormBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -20213,11 +20213,11 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
-                    _node.params = (p, dim, maxnorm, input_array.shape)
+                    _node.params = (p, dim, maxnorm, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -20279,7 +20279,7 @@ def repeat(input, repeats):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20287,11 +20287,11 @@ def repeat(input, repeats):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_RepeatBackward0()
+                    _node = new_RepeatBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, repeats)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], repeats)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -20496,7 +20496,7 @@ def rewritten(input, src, path, view):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20505,11 +20505,11 @@ def rewritten(input, src, path, view):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)()
+                    _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
-                    _node.params = (src_array.shape, path, view)
+                    _node.params = (src_array.shape if src._alike is None else src._alike[0], path, view)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -20573,7 +20573,7 @@ def roll(input, shifts, dims=()):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20581,7 +20581,7 @@ def roll(input, shifts, dims=()):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_RollBackward0()
+                    _node = new_RollBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -20637,7 +20637,7 @@ def rot90(input, k=1, dims=(0, 1)):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20645,7 +20645,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Rot90Backward0()
+                    _node = new_Rot90Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -20713,7 +20713,7 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -20721,7 +20721,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_RoundBackward1 if decimals else new_RoundBackward0)()
+                    _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -20789,7 +20789,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -20798,7 +20798,7 @@ def rounded_divide(input, other, rounding_mode):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_DivBackward2()
+                    _node = new_DivBackward2(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -20831,7 +20831,7 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -20839,7 +20839,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DivBackward2()
+                    _node = new_DivBackward2(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -20920,7 +20920,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -20928,7 +20928,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_RreluWithNoiseBackward0()
+                    _node = new_RreluWithNoiseBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -20944,7 +20944,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                         _node.noted = _place
                     _node.saved = (input_array, noise_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     noise_storage = None if noise is None else noise._store or noise._storage
                     _node.storages = (input_storage, noise_storage)
@@ -21016,7 +21016,7 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -21024,7 +21024,7 @@ def rsqrt(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_RsqrtBackward0()
+                    _node = new_RsqrtBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -21039,7 +21039,7 @@ def rsqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -21124,7 +21124,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -21133,7 +21133,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -21163,7 +21163,7 @@ def rsub(input, other, *, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -21171,7 +21171,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -21200,7 +21200,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -21209,7 +21209,7 @@ def operator_rsub(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -21237,7 +21237,7 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -21245,7 +21245,7 @@ def operator_rsub(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)()
+                    _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -21341,7 +21341,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -21350,7 +21350,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterAddBackward0()
+                    _node = new_ScatterAddBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -21366,11 +21366,11 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                         _node.noted = _place
                     _node.saved = (None if src_edge is None else index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (dim, src_array.shape)
+                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -21441,7 +21441,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -21450,7 +21450,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterReduceBackward0()
+                    _node = new_ScatterReduceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -21466,15 +21466,15 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                         _node.noted = _place
                     _node.saved = (input_array, index_array, src_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     if (src_storage := src._store) is None:
-                        src_storage = src._store = new_storage()
+                        src_storage = src._store = new_storage(None)
                         src_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, index_storage, src_storage, out_storage)
                     _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
@@ -21544,7 +21544,7 @@ def scatter_source(input, dim, index, src):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -21553,7 +21553,7 @@ def scatter_source(input, dim, index, src):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterBackward0()
+                    _node = new_ScatterBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
@@ -21569,11 +21569,11 @@ def scatter_source(input, dim, index, src):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (dim, src_array.shape)
+                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -21625,7 +21625,7 @@ def scatter_value(input, dim, index, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -21633,7 +21633,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ScatterBackward1()
+                    _node = new_ScatterBackward1(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -21649,7 +21649,7 @@ def scatter_value(input, dim, index, value):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
@@ -21683,7 +21683,7 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -21757,7 +21757,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -21780,11 +21780,11 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_SelectBackward0()
+                    _node = new_SelectBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim, index)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, index)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -21912,7 +21912,7 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -21920,7 +21920,7 @@ def sgn(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SgnBackward0()
+                    _node = new_SgnBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -21936,9 +21936,9 @@ def sgn(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -22003,7 +22003,7 @@ def shifted(input, dim, step, fill):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -22011,7 +22011,7 @@ def shifted(input, dim, step, fill):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ShiftedBackward0()
+                    _node = new_ShiftedBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -22075,7 +22075,7 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22083,7 +22083,7 @@ def sigmoid(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SigmoidBackward0()
+                    _node = new_SigmoidBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22098,7 +22098,7 @@ def sigmoid(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -22163,7 +22163,7 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22171,7 +22171,7 @@ def sign(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SignBackward0()
+                    _node = new_SignBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -22212,7 +22212,7 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -22265,7 +22265,7 @@ def silu(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22273,7 +22273,7 @@ def silu(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SiluBackward0()
+                    _node = new_SiluBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22289,7 +22289,7 @@ def silu(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22358,7 +22358,7 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22366,7 +22366,7 @@ def sin(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SinBackward0()
+                    _node = new_SinBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22382,7 +22382,7 @@ def sin(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22450,7 +22450,7 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22458,7 +22458,7 @@ def sinc(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SincBackward0()
+                    _node = new_SincBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22474,7 +22474,7 @@ def sinc(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22543,7 +22543,7 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22551,7 +22551,7 @@ def sinh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SinhBackward0()
+                    _node = new_SinhBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22567,7 +22567,7 @@ def sinh(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22671,7 +22671,7 @@ def slice_view(input, dim, start, end, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -22694,11 +22694,11 @@ def slice_view(input, dim, start, end, step):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_SliceBackward0()
+                    _node = new_SliceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim, start, end, step)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, start, end, step)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -22760,7 +22760,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -22768,7 +22768,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SoftmaxBackward0()
+                    _node = new_SoftmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22783,7 +22783,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -22856,7 +22856,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22864,7 +22864,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SoftplusBackward0()
+                    _node = new_SoftplusBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22880,7 +22880,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -22947,7 +22947,7 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -22955,7 +22955,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SoftshrinkBackward0()
+                    _node = new_SoftshrinkBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -22971,7 +22971,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -23059,14 +23059,14 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -23075,7 +23075,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_SortBackward0 if stable is None else new_SortBackward1)()
+                    _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -23090,11 +23090,11 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -23184,11 +23184,11 @@ def split_evenly(input, split_size, dim=0):
                 _parts = parts_of(input, _arrays, (split_evenly, (split_size, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SplitBackward0()
+                    _node = new_SplitBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, split_size, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], split_size, dim)
                     _node.metas = None
                     _node.special = False
                     give_outputs(_node, _parts)
@@ -23254,11 +23254,11 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 _parts = parts_of(input, _arrays, (split_with_sizes, (split_sizes, dim)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SplitWithSizesBackward0()
+                    _node = new_SplitWithSizesBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, split_sizes, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], split_sizes, dim)
                     _node.metas = None
                     _node.special = False
                     give_outputs(_node, _parts)
@@ -23328,7 +23328,7 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -23336,7 +23336,7 @@ def sqrt(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SqrtBackward0()
+                    _node = new_SqrtBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -23351,7 +23351,7 @@ def sqrt(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -23465,7 +23465,7 @@ def squeeze(input, dim=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -23488,11 +23488,11 @@ def squeeze(input, dim=None, **named):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)()
+                    _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -23568,7 +23568,7 @@ def stack(tensors, dim=0, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -23578,7 +23578,7 @@ def stack(tensors, dim=0, *, out=None, **named):
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
-                    _node = new_StackBackward0()
+                    _node = new_StackBackward0(None)
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
@@ -23635,7 +23635,7 @@ def stacked(tensors, dim=0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -23645,7 +23645,7 @@ def stacked(tensors, dim=0):
                 if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
-                    _node = new_StackBackward0()
+                    _node = new_StackBackward0(None)
                     _node.created = tick()
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
@@ -23702,7 +23702,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -23710,7 +23710,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_StdBackward0()
+                    _node = new_StdBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -23726,13 +23726,13 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -23791,14 +23791,14 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_std) is not ndarray and isinstance(_std, np.generic):
                     _std = as_array(_std)
-                _std_tensor = new_tensor()
+                _std_tensor = new_tensor(None)
                 _std_tensor._array = _std
                 _std_tensor._alike = None
                 _std_tensor._base = None
                 _std_tensor._generation = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new_tensor(None)
                 _mean_tensor._array = _mean
                 _mean_tensor._alike = None
                 _mean_tensor._base = None
@@ -23807,7 +23807,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_StdMeanBackward0()
+                    _node = new_StdMeanBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -23823,13 +23823,13 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                         _node.noted = _place
                     _node.saved = (input_array, _std)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _std_tensor._store = std_storage = new_storage()
+                    _std_tensor._store = std_storage = new_storage(None)
                     std_storage.version = 0
                     _node.storages = (input_storage, std_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = True
                     _node.outputs = 2
@@ -23890,7 +23890,7 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -23899,7 +23899,7 @@ def step(input, values):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
-                    _node = new_StepBackward0()
+                    _node = new_StepBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
@@ -23961,7 +23961,7 @@ def strided_copy(input, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -23969,11 +23969,11 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_StridedCopyBackward0()
+                    _node = new_StridedCopyBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, size, stride, offset, strides)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], size, stride, offset, strides)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -24026,7 +24026,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -24034,7 +24034,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_AsStridedBackwardBackward0()
+                    _node = new_AsStridedBackwardBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -24102,7 +24102,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -24111,7 +24111,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_SubBackward0()
+                    _node = new_SubBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -24141,7 +24141,7 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -24149,7 +24149,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SubBackward0()
+                    _node = new_SubBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -24178,7 +24178,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -24187,7 +24187,7 @@ def operator_sub(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_SubBackward0()
+                    _node = new_SubBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
@@ -24215,7 +24215,7 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -24223,7 +24223,7 @@ def operator_sub(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SubBackward0()
+                    _node = new_SubBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     _node.saved = ()
@@ -24304,7 +24304,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -24312,11 +24312,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
+                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim, keepdim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -24337,7 +24337,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -24345,11 +24345,11 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)()
+                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim, keepdim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -24420,7 +24420,7 @@ def sum_to_size_of(input, shape):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -24428,11 +24428,11 @@ def sum_to_size_of(input, shape):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SumToSizeOfBackward0()
+                    _node = new_SumToSizeOfBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -24509,7 +24509,7 @@ def t(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -24532,7 +24532,7 @@ def t(input):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_TBackward0()
+                    _node = new_TBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -24618,7 +24618,7 @@ def take(input, index=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -24626,7 +24626,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TakeBackward0()
+                    _node = new_TakeBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -24642,11 +24642,11 @@ def take(input, index=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (index_array,)
                     if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage()
+                        index_storage = index._store = new_storage(None)
                         index_storage.version = 0
                     _node.storages = (index_storage,)
                     _node.versions = (index_storage.version,)
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -24724,7 +24724,7 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -24732,7 +24732,7 @@ def tan(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TanBackward0()
+                    _node = new_TanBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -24747,7 +24747,7 @@ def tan(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -24818,7 +24818,7 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -24826,7 +24826,7 @@ def tanh(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TanhBackward0()
+                    _node = new_TanhBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -24841,7 +24841,7 @@ def tanh(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -24956,7 +24956,7 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -24964,7 +24964,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ThresholdBackward0()
+                    _node = new_ThresholdBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -24980,7 +24980,7 @@ def threshold(input, threshold, value, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -25076,7 +25076,7 @@ def to_copy(input, kind=None, place=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -25084,11 +25084,11 @@ def to_copy(input, kind=None, place=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ToCopyBackward0()
+                    _node = new_ToCopyBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.dtype, input.device)
+                    _node.params = (input_array.dtype if input._alike is None else input._alike[1], input.device)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -25145,14 +25145,14 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -25161,7 +25161,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TopkBackward0()
+                    _node = new_TopkBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -25176,11 +25176,11 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (dim, input_array.shape)
+                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _values_tensor._edge = _node
@@ -25236,7 +25236,7 @@ def trace(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -25244,11 +25244,11 @@ def trace(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TraceBackward0()
+                    _node = new_TraceBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -25298,7 +25298,7 @@ def transpose(input, dim0, dim1):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -25321,7 +25321,7 @@ def transpose(input, dim0, dim1):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_TransposeBackward0()
+                    _node = new_TransposeBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -25421,7 +25421,7 @@ def tril(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -25429,7 +25429,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TrilBackward0()
+                    _node = new_TrilBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -25507,7 +25507,7 @@ def triu(input, diagonal=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -25515,7 +25515,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TriuBackward0()
+                    _node = new_TriuBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -25602,7 +25602,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -25611,7 +25611,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_DivBackward0()
+                    _node = new_DivBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -25627,10 +25627,10 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -25661,7 +25661,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -25669,7 +25669,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DivBackward0()
+                    _node = new_DivBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -25685,7 +25685,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -25720,7 +25720,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -25729,7 +25729,7 @@ def operator_true_divide(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_DivBackward0()
+                    _node = new_DivBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -25745,10 +25745,10 @@ def operator_true_divide(input, other):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -25779,7 +25779,7 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -25787,7 +25787,7 @@ def operator_true_divide(input, other):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DivBackward0()
+                    _node = new_DivBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -25803,7 +25803,7 @@ def operator_true_divide(input, other):
                         _node.noted = _place
                     _node.saved = (None, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -25869,7 +25869,7 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -25877,7 +25877,7 @@ def trunc(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TruncBackward0()
+                    _node = new_TruncBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -25944,11 +25944,11 @@ def unbind(input, dim=0, **named):
                 _parts = parts_of(input, _arrays, (unbind, (dim,)), _mode)
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_UnbindBackward0()
+                    _node = new_UnbindBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
                     _node.metas = None
                     _node.special = False
                     give_outputs(_node, _parts)
@@ -26066,7 +26066,7 @@ def unique_elements(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -26096,21 +26096,21 @@ def unique_runs(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new_tensor(None)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 _inverse_tensor._generation = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new_tensor()
+                _counts_tensor = new_tensor(None)
                 _counts_tensor._array = _counts
                 _counts_tensor._alike = None
                 _counts_tensor._base = None
@@ -26148,21 +26148,21 @@ def unique_with_places(input, dim=None):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new_tensor(None)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 _inverse_tensor._generation = None
                 if type(_counts) is not ndarray and isinstance(_counts, np.generic):
                     _counts = as_array(_counts)
-                _counts_tensor = new_tensor()
+                _counts_tensor = new_tensor(None)
                 _counts_tensor._array = _counts
                 _counts_tensor._alike = None
                 _counts_tensor._base = None
@@ -26326,7 +26326,7 @@ def unsafe_view(input, size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -26334,11 +26334,11 @@ def unsafe_view(input, size):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_UnsafeViewBackward0()
+                    _node = new_UnsafeViewBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -26388,7 +26388,7 @@ def unsqueeze(input, dim=NOTHING, **named):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -26411,7 +26411,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_UnsqueezeBackward0()
+                    _node = new_UnsqueezeBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -26503,7 +26503,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -26511,7 +26511,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_VarBackward0()
+                    _node = new_VarBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -26527,11 +26527,11 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
-                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -26590,14 +26590,14 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
             else:
                 if type(_var) is not ndarray and isinstance(_var, np.generic):
                     _var = as_array(_var)
-                _var_tensor = new_tensor()
+                _var_tensor = new_tensor(None)
                 _var_tensor._array = _var
                 _var_tensor._alike = None
                 _var_tensor._base = None
                 _var_tensor._generation = None
                 if type(_mean) is not ndarray and isinstance(_mean, np.generic):
                     _mean = as_array(_mean)
-                _mean_tensor = new_tensor()
+                _mean_tensor = new_tensor(None)
                 _mean_tensor._array = _mean
                 _mean_tensor._alike = None
                 _mean_tensor._base = None
@@ -26606,7 +26606,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_VarMeanBackward0()
+                    _node = new_VarMeanBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -26622,11 +26622,11 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
-                    _node.params = (dim, unbiased, correction, input_array.shape)
+                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = True
                     _node.outputs = 2
@@ -26692,7 +26692,7 @@ def vdot(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -26701,7 +26701,7 @@ def vdot(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_VdotBackward0()
+                    _node = new_VdotBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -26717,10 +26717,10 @@ def vdot(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -26774,7 +26774,7 @@ def view(input, size):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -26797,11 +26797,11 @@ def view(input, size):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_ViewBackward0()
+                    _node = new_ViewBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -26864,7 +26864,7 @@ def view_as_complex(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -26887,7 +26887,7 @@ def view_as_complex(input):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_ViewAsComplexBackward0()
+                    _node = new_ViewAsComplexBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -26952,7 +26952,7 @@ def view_as_real(input):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -26975,7 +26975,7 @@ def view_as_real(input):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_ViewAsRealBackward0()
+                    _node = new_ViewAsRealBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -27035,7 +27035,7 @@ def view_dtype(input, kind):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -27143,7 +27143,7 @@ def weighted_counts(input, weights, minlength):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -27228,7 +27228,7 @@ def windows(input, dimension, size, step):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -27251,11 +27251,11 @@ def windows(input, dimension, size, step):
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
-                    _node = new_UnfoldBackward0()
+                    _node = new_UnfoldBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dimension, step)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dimension, step)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -27306,7 +27306,7 @@ def write_view(base, value, path):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -27315,11 +27315,11 @@ def write_view(base, value, path):
                 base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
-                    _node = new_CopySlices()
+                    _node = new_CopySlices(None)
                     _node.created = tick()
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
-                    _node.params = (value_array.shape, path)
+                    _node.params = (value_array.shape if value._alike is None else value._alike[0], path)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -27398,7 +27398,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -27407,7 +27407,7 @@ def xlogy(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -27423,10 +27423,10 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -27459,7 +27459,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -27467,7 +27467,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -27483,7 +27483,7 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -27511,7 +27511,7 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = other._alike
                 _tensor._base = None
@@ -27519,7 +27519,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
-                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)()
+                    _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
@@ -27535,7 +27535,7 @@ def xlogy(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, other_array)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (None, other_storage)
                     _node.versions = (0, other_storage.version)
@@ -27617,7 +27617,7 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -27625,7 +27625,7 @@ def zeroed(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ZeroBackward0()
+                    _node = new_ZeroBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()

@@ -133,7 +133,7 @@ def fft_c2c(input, dim, normalization, forward):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -141,7 +141,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FftC2CBackward0()
+                    _node = new_FftC2CBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -200,7 +200,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -208,7 +208,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FftC2RBackward0()
+                    _node = new_FftC2RBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -590,7 +590,7 @@ def fft_pairs(input, dim, size, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -598,7 +598,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FftPairsBackward0()
+                    _node = new_FftPairsBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -655,7 +655,7 @@ def fft_r2c(input, dim, normalization, onesided):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -663,11 +663,11 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_FftR2CBackward0()
+                    _node = new_FftR2CBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, dim, normalization, onesided)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, normalization, onesided)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -464,7 +464,7 @@ def adaptive_avg_pool(input, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -472,11 +472,11 @@ def adaptive_avg_pool(input, output_size):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)()
+                    _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, output_size)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], output_size)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -573,7 +573,7 @@ def adaptive_avg_spread(grad, shape, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -581,7 +581,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_AdaptiveAvgSpreadBackward0()
+                    _node = new_AdaptiveAvgSpreadBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
@@ -650,14 +650,14 @@ def adaptive_max_pool(input, output_size):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new_tensor(None)
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
                 _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -666,7 +666,7 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)()
+                    _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -681,11 +681,11 @@ def adaptive_max_pool(input, output_size):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (input_array.shape, output_size)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], output_size)
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
@@ -785,7 +785,7 @@ def affine_grid(theta, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -793,7 +793,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor._store = None
                 theta_edge = theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)
                 if _mode and theta_edge is not None:
-                    _node = new_AffineGridGeneratorBackward0()
+                    _node = new_AffineGridGeneratorBackward0(None)
                     _node.created = tick()
                     _node.edges = (theta_edge,)
                     _node.saved = ()
@@ -864,7 +864,7 @@ def affine_grid_transposed(grad, size, align_corners):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -872,7 +872,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_AffineGridTransposedBackward0()
+                    _node = new_AffineGridTransposedBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
@@ -930,7 +930,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -938,7 +938,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor._store = None
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
-                    _node = new_CtcLossBackward0()
+                    _node = new_CtcLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (log_probs_edge,)
                     if NOTING:
@@ -954,9 +954,9 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                         _node.noted = _place
                     _node.saved = (log_probs_array, _result)
                     if (log_probs_storage := log_probs._store) is None:
-                        log_probs_storage = log_probs._store = new_storage()
+                        log_probs_storage = log_probs._store = new_storage(None)
                         log_probs_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (log_probs_storage, out_storage)
                     _node.versions = (log_probs_storage.version, 0)
@@ -1015,7 +1015,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1024,7 +1024,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
-                    _node = new_AlignmentSlopesBackward0()
+                    _node = new_AlignmentSlopesBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
@@ -1081,7 +1081,7 @@ def arange_of(input, count, step):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1141,14 +1141,14 @@ def attention(query, key, value, bias, is_causal, scale):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new_tensor(None)
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
                 _out_tensor._generation = None
                 if type(_weights) is not ndarray and isinstance(_weights, np.generic):
                     _weights = as_array(_weights)
-                _weights_tensor = new_tensor()
+                _weights_tensor = new_tensor(None)
                 _weights_tensor._array = _weights
                 _weights_tensor._alike = None
                 _weights_tensor._base = None
@@ -1159,7 +1159,7 @@ def attention(query, key, value, bias, is_causal, scale):
                 key_edge = key._edge if (_base := key._base) is None or key._generation == _base._generation else edge_of(key)
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
-                    _node = new_ScaledDotProductFlashAttentionForCpuBackward0()
+                    _node = new_ScaledDotProductFlashAttentionForCpuBackward0(None)
                     _node.created = tick()
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
@@ -1175,16 +1175,16 @@ def attention(query, key, value, bias, is_causal, scale):
                         _node.noted = _place
                     _node.saved = (query_array, key_array, value_array, bias_array, _weights)
                     if (query_storage := query._store) is None:
-                        query_storage = query._store = new_storage()
+                        query_storage = query._store = new_storage(None)
                         query_storage.version = 0
                     if (key_storage := key._store) is None:
-                        key_storage = key._store = new_storage()
+                        key_storage = key._store = new_storage(None)
                         key_storage.version = 0
                     if (value_storage := value._store) is None:
-                        value_storage = value._store = new_storage()
+                        value_storage = value._store = new_storage(None)
                         value_storage.version = 0
                     bias_storage = None if bias is None else bias._store or bias._storage
-                    _weights_tensor._store = weights_storage = new_storage()
+                    _weights_tensor._store = weights_storage = new_storage(None)
                     weights_storage.version = 0
                     _node.storages = (query_storage, key_storage, value_storage, bias_storage, weights_storage)
                     _node.versions = (query_storage.version, key_storage.version, value_storage.version, 0 if bias_storage is None else bias_storage.version, 0)
@@ -1226,21 +1226,21 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
             else:
                 if type(_to_query) is not ndarray and isinstance(_to_query, np.generic):
                     _to_query = as_array(_to_query)
-                _to_query_tensor = new_tensor()
+                _to_query_tensor = new_tensor(None)
                 _to_query_tensor._array = _to_query
                 _to_query_tensor._alike = None
                 _to_query_tensor._base = None
                 _to_query_tensor._generation = None
                 if type(_to_key) is not ndarray and isinstance(_to_key, np.generic):
                     _to_key = as_array(_to_key)
-                _to_key_tensor = new_tensor()
+                _to_key_tensor = new_tensor(None)
                 _to_key_tensor._array = _to_key
                 _to_key_tensor._alike = None
                 _to_key_tensor._base = None
                 _to_key_tensor._generation = None
                 if type(_to_value) is not ndarray and isinstance(_to_value, np.generic):
                     _to_value = as_array(_to_value)
-                _to_value_tensor = new_tensor()
+                _to_value_tensor = new_tensor(None)
                 _to_value_tensor._array = _to_value
                 _to_value_tensor._alike = None
                 _to_value_tensor._base = None
@@ -1311,7 +1311,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1319,11 +1319,11 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
+                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1373,7 +1373,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1381,11 +1381,11 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)()
+                    _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1462,7 +1462,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1470,7 +1470,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_AvgSpreadBackward0()
+                    _node = new_AvgSpreadBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
@@ -1505,7 +1505,7 @@ def bag_factors(indices, bags, padding, count, mean, kind):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1534,7 +1534,7 @@ def bag_of_each(offsets, length, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1591,7 +1591,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1600,7 +1600,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
-                    _node = new_EmbeddingBagBackward0()
+                    _node = new_EmbeddingBagBackward0(None)
                     _node.created = tick()
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
@@ -1616,20 +1616,20 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                         _node.noted = _place
                     _node.saved = (None if factors_edge is None else weight_array, None if weight_edge is None else factors_array, indices_array, bags_array)
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage()
+                        weight_storage = weight._store = new_storage(None)
                         weight_storage.version = 0
                     if (factors_storage := factors._store) is None:
-                        factors_storage = factors._store = new_storage()
+                        factors_storage = factors._store = new_storage(None)
                         factors_storage.version = 0
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     if (bags_storage := bags._store) is None:
-                        bags_storage = bags._store = new_storage()
+                        bags_storage = bags._store = new_storage(None)
                         bags_storage.version = 0
                     _node.storages = (weight_storage, factors_storage, indices_storage, bags_storage)
                     _node.versions = (weight_storage.version, factors_storage.version, indices_storage.version, bags_storage.version)
-                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.params = (weight_array.shape if weight._alike is None else weight._alike[0], padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1663,7 +1663,7 @@ def bag_winners(weight, indices, bags, counted, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1721,21 +1721,21 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new_tensor()
+                _to_input_tensor = new_tensor(None)
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
                 _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new_tensor()
+                _to_weight_tensor = new_tensor(None)
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
                 _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new_tensor()
+                _to_bias_tensor = new_tensor(None)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
@@ -1826,7 +1826,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1834,11 +1834,11 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Im2ColBackward0()
+                    _node = new_Im2ColBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, kernel_size, dilation, padding, stride)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, dilation, padding, stride)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1890,7 +1890,7 @@ def channel_shuffle(input, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1898,11 +1898,11 @@ def channel_shuffle(input, groups):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ChannelShuffleBackward0()
+                    _node = new_ChannelShuffleBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, groups)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], groups)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -1953,7 +1953,7 @@ def channel_sum(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1961,11 +1961,11 @@ def channel_sum(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ChannelSumBackward0()
+                    _node = new_ChannelSumBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2017,7 +2017,7 @@ def circular_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2025,11 +2025,11 @@ def circular_pad(input, padding):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PadCircularBackward0()
+                    _node = new_PadCircularBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, padding)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2080,7 +2080,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2088,7 +2088,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_Col2ImBackward0()
+                    _node = new_Col2ImBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -2146,7 +2146,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2154,7 +2154,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ConstantPadNdBackward0()
+                    _node = new_ConstantPadNdBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -2345,7 +2345,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2354,7 +2354,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
-                    _node = new_ConvolutionInputBackward0()
+                    _node = new_ConvolutionInputBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
@@ -2370,14 +2370,14 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else grad_array, None if grad_edge is None else weight_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = new_storage()
+                        grad_storage = grad._store = new_storage(None)
                         grad_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage()
+                        weight_storage = weight._store = new_storage(None)
                         weight_storage.version = 0
                     _node.storages = (grad_storage, weight_storage)
                     _node.versions = (grad_storage.version, weight_storage.version)
-                    _node.params = (stride, padding, dilation, groups, weight_array.shape)
+                    _node.params = (stride, padding, dilation, groups, weight_array.shape if weight._alike is None else weight._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2440,7 +2440,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2449,7 +2449,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new_ConvolutionWeightBackward0()
+                    _node = new_ConvolutionWeightBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -2465,14 +2465,14 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, None if grad_edge is None else input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = new_storage()
+                        grad_storage = grad._store = new_storage(None)
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
-                    _node.params = (stride, padding, dilation, groups, input_array.shape)
+                    _node.params = (stride, padding, dilation, groups, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2529,7 +2529,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2539,7 +2539,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new_ConvolutionBackward0()
+                    _node = new_ConvolutionBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -2555,14 +2555,14 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                         _node.noted = _place
                     _node.saved = (None if weight_edge is None else input_array, None if input_edge is None else weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage()
+                        weight_storage = weight._store = new_storage(None)
                         weight_storage.version = 0
                     _node.storages = (input_storage, weight_storage)
                     _node.versions = (input_storage.version, weight_storage.version)
-                    _node.params = (input_array.shape, stride, padding, dilation, transposed, groups, weight_array.shape, output_padding)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], stride, padding, dilation, transposed, groups, weight_array.shape if weight._alike is None else weight._alike[0], output_padding)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2739,7 +2739,7 @@ def dropout_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2794,7 +2794,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2802,7 +2802,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor._store = None
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and weight_edge is not None:
-                    _node = new_EmbeddingBackward0()
+                    _node = new_EmbeddingBackward0(None)
                     _node.created = tick()
                     _node.edges = (weight_edge,)
                     if NOTING:
@@ -2818,11 +2818,11 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
-                    _node.params = (weight_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.params = (weight_array.shape if weight._alike is None else weight._alike[0], padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2875,7 +2875,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2883,7 +2883,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_EmbeddingAgainBackward0()
+                    _node = new_EmbeddingAgainBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2899,11 +2899,11 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
-                    _node.params = (input_array.shape, padding_idx, scale_grad_by_freq)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], padding_idx, scale_grad_by_freq)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2974,7 +2974,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2982,7 +2982,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_EmbeddingDenseBackward0()
+                    _node = new_EmbeddingDenseBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2998,7 +2998,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -3163,14 +3163,14 @@ def fractional_pool(input, kernel_size, output_size, samples):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new_tensor(None)
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
                 _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -3179,7 +3179,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)()
+                    _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3194,11 +3194,11 @@ def fractional_pool(input, kernel_size, output_size, samples):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (input_array.shape, kernel_size)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size)
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
@@ -3268,7 +3268,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3277,7 +3277,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
-                    _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)()
+                    _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
@@ -3293,14 +3293,14 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else input_array, grid_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (grid_storage := grid._store) is None:
-                        grid_storage = grid._store = new_storage()
+                        grid_storage = grid._store = new_storage(None)
                         grid_storage.version = 0
                     _node.storages = (input_storage, grid_storage)
                     _node.versions = (input_storage.version, grid_storage.version)
-                    _node.params = (input_array.shape, mode, padding, align_corners, orders)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], mode, padding, align_corners, orders)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -3415,7 +3415,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3424,7 +3424,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
-                    _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)()
+                    _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
@@ -3440,10 +3440,10 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                         _node.noted = _place
                     _node.saved = (None if grid_edge is None else grad_array, grid_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = new_storage()
+                        grad_storage = grad._store = new_storage(None)
                         grad_storage.version = 0
                     if (grid_storage := grid._store) is None:
-                        grid_storage = grid._store = new_storage()
+                        grid_storage = grid._store = new_storage(None)
                         grid_storage.version = 0
                     _node.storages = (grad_storage, grid_storage)
                     _node.versions = (grad_storage.version, grid_storage.version)
@@ -3494,21 +3494,21 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new_tensor()
+                _to_input_tensor = new_tensor(None)
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
                 _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new_tensor()
+                _to_weight_tensor = new_tensor(None)
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
                 _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new_tensor()
+                _to_bias_tensor = new_tensor(None)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
@@ -3614,28 +3614,28 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new_tensor(None)
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
                 _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new_tensor(None)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
                 _last_hidden_tensor._generation = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new_tensor(None)
                 _gates_tensor._array = _gates
                 _gates_tensor._alike = None
                 _gates_tensor._base = None
                 _gates_tensor._generation = None
                 if type(_recalled) is not ndarray and isinstance(_recalled, np.generic):
                     _recalled = as_array(_recalled)
-                _recalled_tensor = new_tensor()
+                _recalled_tensor = new_tensor(None)
                 _recalled_tensor._array = _recalled
                 _recalled_tensor._alike = None
                 _recalled_tensor._base = None
@@ -3651,7 +3651,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
                 hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
-                    _node = new_GruLayerBackward0()
+                    _node = new_GruLayerBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
@@ -3667,24 +3667,24 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output, _gates, _recalled)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = new_storage()
+                        weight_ih_storage = weight_ih._store = new_storage(None)
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = new_storage()
+                        weight_hh_storage = weight_hh._store = new_storage(None)
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = new_storage()
+                        hidden_storage = hidden._store = new_storage(None)
                         hidden_storage.version = 0
-                    _output_tensor._store = output_storage = new_storage()
+                    _output_tensor._store = output_storage = new_storage(None)
                     output_storage.version = 0
-                    _gates_tensor._store = gates_storage = new_storage()
+                    _gates_tensor._store = gates_storage = new_storage(None)
                     gates_storage.version = 0
-                    _recalled_tensor._store = recalled_storage = new_storage()
+                    _recalled_tensor._store = recalled_storage = new_storage(None)
                     recalled_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage, gates_storage, recalled_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0, 0, 0)
@@ -3735,21 +3735,21 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
             else:
                 if type(_given) is not ndarray and isinstance(_given, np.generic):
                     _given = as_array(_given)
-                _given_tensor = new_tensor()
+                _given_tensor = new_tensor(None)
                 _given_tensor._array = _given
                 _given_tensor._alike = None
                 _given_tensor._base = None
                 _given_tensor._generation = None
                 if type(_own) is not ndarray and isinstance(_own, np.generic):
                     _own = as_array(_own)
-                _own_tensor = new_tensor()
+                _own_tensor = new_tensor(None)
                 _own_tensor._array = _own
                 _own_tensor._alike = None
                 _own_tensor._base = None
                 _own_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new_tensor(None)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
@@ -3828,7 +3828,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3837,7 +3837,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new_HuberLossBackward0()
+                    _node = new_HuberLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -3853,14 +3853,14 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, delta, target_array.dtype)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], target_array.shape if target._alike is None else target._alike[0], reduction, delta, target_array.dtype if target._alike is None else target._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -3943,7 +3943,7 @@ def inverse_deviation(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3951,7 +3951,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_InverseDeviationBackward0()
+                    _node = new_InverseDeviationBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -3967,7 +3967,7 @@ def inverse_deviation(input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -4001,7 +4001,7 @@ def kept_mask(input, p, by_channel):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4079,21 +4079,21 @@ def layer_norm_slopes(grad, input, weight, mean, scale):
             else:
                 if type(_to_input) is not ndarray and isinstance(_to_input, np.generic):
                     _to_input = as_array(_to_input)
-                _to_input_tensor = new_tensor()
+                _to_input_tensor = new_tensor(None)
                 _to_input_tensor._array = _to_input
                 _to_input_tensor._alike = None
                 _to_input_tensor._base = None
                 _to_input_tensor._generation = None
                 if type(_to_weight) is not ndarray and isinstance(_to_weight, np.generic):
                     _to_weight = as_array(_to_weight)
-                _to_weight_tensor = new_tensor()
+                _to_weight_tensor = new_tensor(None)
                 _to_weight_tensor._array = _to_weight
                 _to_weight_tensor._alike = None
                 _to_weight_tensor._base = None
                 _to_weight_tensor._generation = None
                 if type(_to_bias) is not ndarray and isinstance(_to_bias, np.generic):
                     _to_bias = as_array(_to_bias)
-                _to_bias_tensor = new_tensor()
+                _to_bias_tensor = new_tensor(None)
                 _to_bias_tensor._array = _to_bias
                 _to_bias_tensor._alike = None
                 _to_bias_tensor._base = None
@@ -4186,7 +4186,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4195,7 +4195,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new_BinaryCrossEntropyWithLogitsBackward0()
+                    _node = new_BinaryCrossEntropyWithLogitsBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -4211,16 +4211,16 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array, pos_weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     pos_weight_storage = None if pos_weight is None else pos_weight._store or pos_weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage, pos_weight_storage)
                     _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version, 0 if pos_weight_storage is None else pos_weight_storage.version)
-                    _node.params = (input_array.shape, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -4368,35 +4368,35 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new_tensor(None)
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
                 _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new_tensor(None)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
                 _last_hidden_tensor._generation = None
                 if type(_last_cell) is not ndarray and isinstance(_last_cell, np.generic):
                     _last_cell = as_array(_last_cell)
-                _last_cell_tensor = new_tensor()
+                _last_cell_tensor = new_tensor(None)
                 _last_cell_tensor._array = _last_cell
                 _last_cell_tensor._alike = None
                 _last_cell_tensor._base = None
                 _last_cell_tensor._generation = None
                 if type(_gates) is not ndarray and isinstance(_gates, np.generic):
                     _gates = as_array(_gates)
-                _gates_tensor = new_tensor()
+                _gates_tensor = new_tensor(None)
                 _gates_tensor._array = _gates
                 _gates_tensor._alike = None
                 _gates_tensor._base = None
                 _gates_tensor._generation = None
                 if type(_cells) is not ndarray and isinstance(_cells, np.generic):
                     _cells = as_array(_cells)
-                _cells_tensor = new_tensor()
+                _cells_tensor = new_tensor(None)
                 _cells_tensor._array = _cells
                 _cells_tensor._alike = None
                 _cells_tensor._base = None
@@ -4415,7 +4415,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 cell_edge = cell._edge if (_base := cell._base) is None or cell._generation == _base._generation else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
-                    _node = new_LstmLayerBackward0()
+                    _node = new_LstmLayerBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
@@ -4431,28 +4431,28 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, weight_hr_array, hidden_array, cell_array, _output, _gates, _cells)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = new_storage()
+                        weight_ih_storage = weight_ih._store = new_storage(None)
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = new_storage()
+                        weight_hh_storage = weight_hh._store = new_storage(None)
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     weight_hr_storage = None if weight_hr is None else weight_hr._store or weight_hr._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = new_storage()
+                        hidden_storage = hidden._store = new_storage(None)
                         hidden_storage.version = 0
                     if (cell_storage := cell._store) is None:
-                        cell_storage = cell._store = new_storage()
+                        cell_storage = cell._store = new_storage(None)
                         cell_storage.version = 0
-                    _output_tensor._store = output_storage = new_storage()
+                    _output_tensor._store = output_storage = new_storage(None)
                     output_storage.version = 0
-                    _gates_tensor._store = gates_storage = new_storage()
+                    _gates_tensor._store = gates_storage = new_storage(None)
                     gates_storage.version = 0
-                    _cells_tensor._store = cells_storage = new_storage()
+                    _cells_tensor._store = cells_storage = new_storage(None)
                     cells_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, weight_hr_storage, hidden_storage, cell_storage, output_storage, gates_storage, cells_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, 0 if weight_hr_storage is None else weight_hr_storage.version, hidden_storage.version, cell_storage.version, 0, 0, 0)
@@ -4508,28 +4508,28 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new_tensor()
+                _slopes_tensor = new_tensor(None)
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._alike = None
                 _slopes_tensor._base = None
                 _slopes_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new_tensor(None)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
                 _first_hidden_tensor._generation = None
                 if type(_first_cell) is not ndarray and isinstance(_first_cell, np.generic):
                     _first_cell = as_array(_first_cell)
-                _first_cell_tensor = new_tensor()
+                _first_cell_tensor = new_tensor(None)
                 _first_cell_tensor._array = _first_cell
                 _first_cell_tensor._alike = None
                 _first_cell_tensor._base = None
                 _first_cell_tensor._generation = None
                 if type(_pulls) is not ndarray and isinstance(_pulls, np.generic):
                     _pulls = as_array(_pulls)
-                _pulls_tensor = new_tensor()
+                _pulls_tensor = new_tensor(None)
                 _pulls_tensor._array = _pulls
                 _pulls_tensor._alike = None
                 _pulls_tensor._base = None
@@ -4595,7 +4595,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4603,7 +4603,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MultiMarginLossBackward0()
+                    _node = new_MultiMarginLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4619,15 +4619,15 @@ def margin_losses(input, target, weight, p, margin, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
                     _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
-                    _node.params = (p, margin, input_array.shape, reduction)
+                    _node.params = (p, margin, input_array.shape if input._alike is None else input._alike[0], reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -4699,7 +4699,7 @@ def margin_slopes(input, target, weight, p, margin):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4707,7 +4707,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MarginSlopesBackward0()
+                    _node = new_MarginSlopesBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4723,10 +4723,10 @@ def margin_slopes(input, target, weight, p, margin):
                         _node.noted = _place
                     _node.saved = (input_array, target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
@@ -4796,14 +4796,14 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_out) is not ndarray and isinstance(_out, np.generic):
                     _out = as_array(_out)
-                _out_tensor = new_tensor()
+                _out_tensor = new_tensor(None)
                 _out_tensor._array = _out
                 _out_tensor._alike = None
                 _out_tensor._base = None
                 _out_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor()
+                _indices_tensor = new_tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -4812,7 +4812,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)()
+                    _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4827,11 +4827,11 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage()
+                    _indices_tensor._store = indices_storage = new_storage(None)
                     indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (0,)
-                    _node.params = (input_array.shape, kernel_size)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size)
                     _node.metas = None
                     _node.special = False
                     _out_tensor._edge = _node
@@ -4974,7 +4974,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -4982,7 +4982,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MaxPoolValuesBackward0()
+                    _node = new_MaxPoolValuesBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -4998,7 +4998,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -5068,7 +5068,7 @@ def max_unpool(input, indices, output_size):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5076,7 +5076,7 @@ def max_unpool(input, indices, output_size):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)()
+                    _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5092,7 +5092,7 @@ def max_unpool(input, indices, output_size):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -5198,7 +5198,7 @@ def mse_loss(input, target, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5207,7 +5207,7 @@ def mse_loss(input, target, reduction='mean'):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new_MseLossBackward0()
+                    _node = new_MseLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -5223,14 +5223,14 @@ def mse_loss(input, target, reduction='mean'):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, target_array.dtype)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], target_array.shape if target._alike is None else target._alike[0], reduction, target_array.dtype if target._alike is None else target._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -5301,7 +5301,7 @@ def multilabel_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5309,7 +5309,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MultilabelMarginLossBackward0()
+                    _node = new_MultilabelMarginLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5325,14 +5325,14 @@ def multilabel_margin(input, target, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
-                    _node.params = (input_array.shape, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -5380,7 +5380,7 @@ def multilabel_slopes(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5457,7 +5457,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5467,7 +5467,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new_NativeBatchNormBackward0()
+                    _node = new_NativeBatchNormBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -5483,7 +5483,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5574,7 +5574,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5584,7 +5584,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new_NativeGroupNormBackward0()
+                    _node = new_NativeGroupNormBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -5600,7 +5600,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5677,7 +5677,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5687,7 +5687,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
-                    _node = new_NativeLayerNormBackward0()
+                    _node = new_NativeLayerNormBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
@@ -5703,7 +5703,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                         _node.noted = _place
                     _node.saved = (input_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, weight_storage)
@@ -5775,7 +5775,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5783,7 +5783,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
+                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5799,12 +5799,12 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
                     _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
-                    _node.params = (input_array.shape, ignore_index, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -5839,7 +5839,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5847,7 +5847,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)()
+                    _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5863,12 +5863,12 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
                     _node.versions = (target_storage.version, 0 if weight_storage is None else weight_storage.version)
-                    _node.params = (input_array.shape, ignore_index, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], ignore_index, reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -5928,7 +5928,7 @@ def normalized(input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -5936,7 +5936,7 @@ def normalized(input, mean, scale, layout):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NormalizedBackward0()
+                    _node = new_NormalizedBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -5952,7 +5952,7 @@ def normalized(input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -6012,7 +6012,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6021,7 +6021,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new_NormalizedGradientBackward0()
+                    _node = new_NormalizedGradientBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -6037,10 +6037,10 @@ def normalized_gradient(grad, input, mean, scale, layout):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = new_storage()
+                        grad_storage = grad._store = new_storage(None)
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
@@ -6100,7 +6100,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6109,7 +6109,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
-                    _node = new_NormalizedWeightBackward0()
+                    _node = new_NormalizedWeightBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
@@ -6125,10 +6125,10 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                         _node.noted = _place
                     _node.saved = (None if input_edge is None else grad_array, input_array)
                     if (grad_storage := grad._store) is None:
-                        grad_storage = grad._store = new_storage()
+                        grad_storage = grad._store = new_storage(None)
                         grad_storage.version = 0
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (grad_storage, input_storage)
                     _node.versions = (grad_storage.version, input_storage.version)
@@ -6178,7 +6178,7 @@ def ones_at(places, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6244,7 +6244,7 @@ def padding_transposed(grad, shape, padding, mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6252,7 +6252,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_PaddingTransposedBackward0()
+                    _node = new_PaddingTransposedBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
@@ -6310,7 +6310,7 @@ def pixel_shuffle(input, upscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6318,7 +6318,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PixelShuffleBackward0()
+                    _node = new_PixelShuffleBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -6374,7 +6374,7 @@ def pixel_unshuffle(input, downscale_factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6382,7 +6382,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PixelUnshuffleBackward0()
+                    _node = new_PixelUnshuffleBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -6455,7 +6455,7 @@ def put_pooled(grad, indices, shape, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6463,7 +6463,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_PutPooledBackward0()
+                    _node = new_PutPooledBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
@@ -6479,7 +6479,7 @@ def put_pooled(grad, indices, shape, dims):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
@@ -6557,7 +6557,7 @@ def reflection_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6565,11 +6565,11 @@ def reflection_pad(input, padding):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)()
+                    _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, padding)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -6641,7 +6641,7 @@ def replication_pad(input, padding):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6649,11 +6649,11 @@ def replication_pad(input, padding):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)()
+                    _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, padding)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -6836,7 +6836,7 @@ def resample(input, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6844,11 +6844,11 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)()
+                    _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape, size, kind, align_corners, factors)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], size, kind, align_corners, factors)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -6901,7 +6901,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -6909,7 +6909,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_ResampleTransposedBackward0()
+                    _node = new_ResampleTransposedBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     _node.saved = ()
@@ -6998,14 +6998,14 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
             else:
                 if type(_output) is not ndarray and isinstance(_output, np.generic):
                     _output = as_array(_output)
-                _output_tensor = new_tensor()
+                _output_tensor = new_tensor(None)
                 _output_tensor._array = _output
                 _output_tensor._alike = None
                 _output_tensor._base = None
                 _output_tensor._generation = None
                 if type(_last_hidden) is not ndarray and isinstance(_last_hidden, np.generic):
                     _last_hidden = as_array(_last_hidden)
-                _last_hidden_tensor = new_tensor()
+                _last_hidden_tensor = new_tensor(None)
                 _last_hidden_tensor._array = _last_hidden
                 _last_hidden_tensor._alike = None
                 _last_hidden_tensor._base = None
@@ -7019,7 +7019,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
                 hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
-                    _node = new_RnnLayerBackward0()
+                    _node = new_RnnLayerBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
@@ -7035,20 +7035,20 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                         _node.noted = _place
                     _node.saved = (input_array, weight_ih_array, weight_hh_array, bias_ih_array, bias_hh_array, hidden_array, _output)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (weight_ih_storage := weight_ih._store) is None:
-                        weight_ih_storage = weight_ih._store = new_storage()
+                        weight_ih_storage = weight_ih._store = new_storage(None)
                         weight_ih_storage.version = 0
                     if (weight_hh_storage := weight_hh._store) is None:
-                        weight_hh_storage = weight_hh._store = new_storage()
+                        weight_hh_storage = weight_hh._store = new_storage(None)
                         weight_hh_storage.version = 0
                     bias_ih_storage = None if bias_ih is None else bias_ih._store or bias_ih._storage
                     bias_hh_storage = None if bias_hh is None else bias_hh._store or bias_hh._storage
                     if (hidden_storage := hidden._store) is None:
-                        hidden_storage = hidden._store = new_storage()
+                        hidden_storage = hidden._store = new_storage(None)
                         hidden_storage.version = 0
-                    _output_tensor._store = output_storage = new_storage()
+                    _output_tensor._store = output_storage = new_storage(None)
                     output_storage.version = 0
                     _node.storages = (input_storage, weight_ih_storage, weight_hh_storage, bias_ih_storage, bias_hh_storage, hidden_storage, output_storage)
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0)
@@ -7121,14 +7121,14 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
             else:
                 if type(_slopes) is not ndarray and isinstance(_slopes, np.generic):
                     _slopes = as_array(_slopes)
-                _slopes_tensor = new_tensor()
+                _slopes_tensor = new_tensor(None)
                 _slopes_tensor._array = _slopes
                 _slopes_tensor._alike = None
                 _slopes_tensor._base = None
                 _slopes_tensor._generation = None
                 if type(_first_hidden) is not ndarray and isinstance(_first_hidden, np.generic):
                     _first_hidden = as_array(_first_hidden)
-                _first_hidden_tensor = new_tensor()
+                _first_hidden_tensor = new_tensor(None)
                 _first_hidden_tensor._array = _first_hidden
                 _first_hidden_tensor._alike = None
                 _first_hidden_tensor._base = None
@@ -7216,7 +7216,7 @@ def safe_softmax(input, dim):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7224,7 +7224,7 @@ def safe_softmax(input, dim):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SafeSoftmaxBackward0()
+                    _node = new_SafeSoftmaxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7239,7 +7239,7 @@ def safe_softmax(input, dim):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -7332,7 +7332,7 @@ def smooth_absolute(input, target, reduction, beta):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7341,7 +7341,7 @@ def smooth_absolute(input, target, reduction, beta):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new_SmoothL1LossBackward0()
+                    _node = new_SmoothL1LossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -7357,14 +7357,14 @@ def smooth_absolute(input, target, reduction, beta):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, target_array.shape, reduction, beta, target_array.dtype)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], target_array.shape if target._alike is None else target._alike[0], reduction, beta, target_array.dtype if target._alike is None else target._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7435,7 +7435,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7443,7 +7443,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SmoothedLikelihoodBackward0()
+                    _node = new_SmoothedLikelihoodBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7459,11 +7459,11 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                         _node.noted = _place
                     _node.saved = (target_array,)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (target_storage,)
                     _node.versions = (target_storage.version,)
-                    _node.params = (input_array.shape, ignore_index, smoothing, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], ignore_index, smoothing, reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7518,7 +7518,7 @@ def soft_margin(input, target, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7526,7 +7526,7 @@ def soft_margin(input, target, reduction):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SoftMarginLossBackward0()
+                    _node = new_SoftMarginLossBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7542,14 +7542,14 @@ def soft_margin(input, target, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, target_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (input_storage, target_storage)
                     _node.versions = (input_storage.version, target_storage.version)
-                    _node.params = (input_array.shape, input_array.dtype, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7621,7 +7621,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7629,7 +7629,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_SpreadOverClassesBackward0()
+                    _node = new_SpreadOverClassesBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
@@ -7645,7 +7645,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                         _node.noted = _place
                     _node.saved = (target_array, weight_array)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (target_storage, weight_storage)
@@ -7705,7 +7705,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7713,7 +7713,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                 _tensor._store = None
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
-                    _node = new_SpreadSmoothlyBackward0()
+                    _node = new_SpreadSmoothlyBackward0(None)
                     _node.created = tick()
                     _node.edges = (grad_edge,)
                     if NOTING:
@@ -7729,7 +7729,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                         _node.noted = _place
                     _node.saved = (target_array,)
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     _node.storages = (target_storage,)
                     _node.versions = (target_storage.version,)
@@ -7788,7 +7788,7 @@ def take_pooled(input, indices, dims):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7796,7 +7796,7 @@ def take_pooled(input, indices, dims):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_TakePooledBackward0()
+                    _node = new_TakePooledBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -7812,11 +7812,11 @@ def take_pooled(input, indices, dims):
                         _node.noted = _place
                     _node.saved = (indices_array,)
                     if (indices_storage := indices._store) is None:
-                        indices_storage = indices._store = new_storage()
+                        indices_storage = indices._store = new_storage(None)
                         indices_storage.version = 0
                     _node.storages = (indices_storage,)
                     _node.versions = (indices_storage.version,)
-                    _node.params = (input_array.shape, dims)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dims)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -7941,7 +7941,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -7950,7 +7950,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
-                    _node = new_BinaryCrossEntropyBackward0()
+                    _node = new_BinaryCrossEntropyBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
@@ -7966,15 +7966,15 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else target_array, weight_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (target_storage := target._store) is None:
-                        target_storage = target._store = new_storage()
+                        target_storage = target._store = new_storage(None)
                         target_storage.version = 0
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
                     _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
-                    _node.params = (input_array.shape, reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], reduction)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -284,7 +284,7 @@ def cholesky_factor(input, upper=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -292,7 +292,7 @@ def cholesky_factor(input, upper=False):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_CholeskyBackward0()
+                    _node = new_CholeskyBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -307,7 +307,7 @@ def cholesky_factor(input, upper=False):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -367,7 +367,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -375,7 +375,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 _tensor._store = None
                 L_edge = L._edge if (_base := L._base) is None or L._generation == _base._generation else edge_of(L)
                 if _mode and L_edge is not None:
-                    _node = new_CholeskyInverseBackward0()
+                    _node = new_CholeskyInverseBackward0(None)
                     _node.created = tick()
                     _node.edges = (L_edge,)
                     if NOTING:
@@ -391,9 +391,9 @@ def cholesky_inverse(L, upper=False, *, out=None):
                         _node.noted = _place
                     _node.saved = (L_array, _result)
                     if (L_storage := L._store) is None:
-                        L_storage = L._store = new_storage()
+                        L_storage = L._store = new_storage(None)
                         L_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (L_storage, out_storage)
                     _node.versions = (L_storage.version, 0)
@@ -489,7 +489,7 @@ def cofactor_changes(A, D):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -498,7 +498,7 @@ def cofactor_changes(A, D):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 D_edge = D._edge if (_base := D._base) is None or D._generation == _base._generation else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
-                    _node = new_CofactorChangesBackward0()
+                    _node = new_CofactorChangesBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
@@ -514,10 +514,10 @@ def cofactor_changes(A, D):
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else D_array)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
                     if (D_storage := D._store) is None:
-                        D_storage = D._store = new_storage()
+                        D_storage = D._store = new_storage(None)
                         D_storage.version = 0
                     _node.storages = (A_storage, D_storage)
                     _node.versions = (A_storage.version, D_storage.version)
@@ -579,7 +579,7 @@ def cofactors(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -587,7 +587,7 @@ def cofactors(A):
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_CofactorsBackward0()
+                    _node = new_CofactorsBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -603,7 +603,7 @@ def cofactors(A):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -654,7 +654,7 @@ def eigenvalues_of_any(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -686,7 +686,7 @@ def eigenvalues_of_hermitian(A, UPLO):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -722,14 +722,14 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor()
+                _values_tensor = new_tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_vectors) is not ndarray and isinstance(_vectors, np.generic):
                     _vectors = as_array(_vectors)
-                _vectors_tensor = new_tensor()
+                _vectors_tensor = new_tensor(None)
                 _vectors_tensor._array = _vectors
                 _vectors_tensor._alike = None
                 _vectors_tensor._base = None
@@ -786,14 +786,14 @@ def geqrf(input, *, out=None):
             else:
                 if type(_a) is not ndarray and isinstance(_a, np.generic):
                     _a = as_array(_a)
-                _a_tensor = new_tensor()
+                _a_tensor = new_tensor(None)
                 _a_tensor._array = _a
                 _a_tensor._alike = None
                 _a_tensor._base = None
                 _a_tensor._generation = None
                 if type(_tau) is not ndarray and isinstance(_tau, np.generic):
                     _tau = as_array(_tau)
-                _tau_tensor = new_tensor()
+                _tau_tensor = new_tensor(None)
                 _tau_tensor._array = _tau
                 _tau_tensor._alike = None
                 _tau_tensor._base = None
@@ -802,7 +802,7 @@ def geqrf(input, *, out=None):
                 _tau_tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_GeqrfBackward0()
+                    _node = new_GeqrfBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     _node.saved = ()
@@ -883,14 +883,14 @@ def inverse_and_info(A, *, out=None):
             else:
                 if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
                     _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor()
+                _inverse_tensor = new_tensor(None)
                 _inverse_tensor._array = _inverse
                 _inverse_tensor._alike = None
                 _inverse_tensor._base = None
                 _inverse_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -899,7 +899,7 @@ def inverse_and_info(A, *, out=None):
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgInvExBackward0()
+                    _node = new_LinalgInvExBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -914,7 +914,7 @@ def inverse_and_info(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_inverse,)
-                    _inverse_tensor._store = inverse_storage = new_storage()
+                    _inverse_tensor._store = inverse_storage = new_storage(None)
                     inverse_storage.version = 0
                     _node.storages = (inverse_storage,)
                     _node.versions = (0,)
@@ -978,28 +978,28 @@ def least_squares(input, b, rcond, driver):
             else:
                 if type(_solution) is not ndarray and isinstance(_solution, np.generic):
                     _solution = as_array(_solution)
-                _solution_tensor = new_tensor()
+                _solution_tensor = new_tensor(None)
                 _solution_tensor._array = _solution
                 _solution_tensor._alike = None
                 _solution_tensor._base = None
                 _solution_tensor._generation = None
                 if type(_rank) is not ndarray and isinstance(_rank, np.generic):
                     _rank = as_array(_rank)
-                _rank_tensor = new_tensor()
+                _rank_tensor = new_tensor(None)
                 _rank_tensor._array = _rank
                 _rank_tensor._alike = None
                 _rank_tensor._base = None
                 _rank_tensor._generation = None
                 if type(_singular_values) is not ndarray and isinstance(_singular_values, np.generic):
                     _singular_values = as_array(_singular_values)
-                _singular_values_tensor = new_tensor()
+                _singular_values_tensor = new_tensor(None)
                 _singular_values_tensor._array = _singular_values
                 _singular_values_tensor._alike = None
                 _singular_values_tensor._base = None
                 _singular_values_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -1011,7 +1011,7 @@ def least_squares(input, b, rcond, driver):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 b_edge = b._edge if (_base := b._base) is None or b._generation == _base._generation else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
-                    _node = new_LinalgLstsqBackward0()
+                    _node = new_LinalgLstsqBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
@@ -1027,16 +1027,16 @@ def least_squares(input, b, rcond, driver):
                         _node.noted = _place
                     _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (b_storage := b._store) is None:
-                        b_storage = b._store = new_storage()
+                        b_storage = b._store = new_storage(None)
                         b_storage.version = 0
-                    _solution_tensor._store = solution_storage = new_storage()
+                    _solution_tensor._store = solution_storage = new_storage(None)
                     solution_storage.version = 0
                     _node.storages = (input_storage, b_storage, solution_storage)
                     _node.versions = (input_storage.version, b_storage.version, 0)
-                    _node.params = (b_array.shape,)
+                    _node.params = (b_array.shape if b._alike is None else b._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _solution_tensor._edge = _node
@@ -1120,14 +1120,14 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
             else:
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new_tensor(None)
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
                 _L_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -1136,7 +1136,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgCholeskyExBackward0()
+                    _node = new_LinalgCholeskyExBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1151,7 +1151,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_L,)
-                    _L_tensor._store = L_storage = new_storage()
+                    _L_tensor._store = L_storage = new_storage(None)
                     L_storage.version = 0
                     _node.storages = (L_storage,)
                     _node.versions = (0,)
@@ -1232,7 +1232,7 @@ def linalg_det(A, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1240,7 +1240,7 @@ def linalg_det(A, *, out=None):
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgDetBackward0()
+                    _node = new_LinalgDetBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1256,7 +1256,7 @@ def linalg_det(A, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -1329,14 +1329,14 @@ def linalg_eig(A, *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new_tensor()
+                _eigenvalues_tensor = new_tensor(None)
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
                 _eigenvalues_tensor._generation = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new_tensor()
+                _eigenvectors_tensor = new_tensor(None)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
@@ -1345,7 +1345,7 @@ def linalg_eig(A, *, out=None):
                 _eigenvectors_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgEigBackward0()
+                    _node = new_LinalgEigBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1360,13 +1360,13 @@ def linalg_eig(A, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage()
+                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage(None)
                     eigenvalues_storage.version = 0
-                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage()
+                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage(None)
                     eigenvectors_storage.version = 0
                     _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
-                    _node.params = (A_array.dtype,)
+                    _node.params = (A_array.dtype if A._alike is None else A._alike[1],)
                     _node.metas = None
                     _node.special = True
                     _node.outputs = 2
@@ -1425,14 +1425,14 @@ def linalg_eigh(A, UPLO='L', *, out=None):
             else:
                 if type(_eigenvalues) is not ndarray and isinstance(_eigenvalues, np.generic):
                     _eigenvalues = as_array(_eigenvalues)
-                _eigenvalues_tensor = new_tensor()
+                _eigenvalues_tensor = new_tensor(None)
                 _eigenvalues_tensor._array = _eigenvalues
                 _eigenvalues_tensor._alike = None
                 _eigenvalues_tensor._base = None
                 _eigenvalues_tensor._generation = None
                 if type(_eigenvectors) is not ndarray and isinstance(_eigenvectors, np.generic):
                     _eigenvectors = as_array(_eigenvectors)
-                _eigenvectors_tensor = new_tensor()
+                _eigenvectors_tensor = new_tensor(None)
                 _eigenvectors_tensor._array = _eigenvectors
                 _eigenvectors_tensor._alike = None
                 _eigenvectors_tensor._base = None
@@ -1441,7 +1441,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 _eigenvectors_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgEighBackward0()
+                    _node = new_LinalgEighBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1456,9 +1456,9 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_eigenvalues, _eigenvectors)
-                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage()
+                    _eigenvalues_tensor._store = eigenvalues_storage = new_storage(None)
                     eigenvalues_storage.version = 0
-                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage()
+                    _eigenvectors_tensor._store = eigenvectors_storage = new_storage(None)
                     eigenvectors_storage.version = 0
                     _node.storages = (eigenvalues_storage, eigenvectors_storage)
                     _node.versions = (0, 0)
@@ -1558,7 +1558,7 @@ def linalg_householder_product(A, tau, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1567,7 +1567,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
-                    _node = new_LinalgHouseholderProductBackward0()
+                    _node = new_LinalgHouseholderProductBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
@@ -1583,10 +1583,10 @@ def linalg_householder_product(A, tau, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, tau_array)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
                     if (tau_storage := tau._store) is None:
-                        tau_storage = tau._store = new_storage()
+                        tau_storage = tau._store = new_storage(None)
                         tau_storage.version = 0
                     _node.storages = (A_storage, tau_storage)
                     _node.versions = (A_storage.version, tau_storage.version)
@@ -1697,21 +1697,21 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
             else:
                 if type(_LD) is not ndarray and isinstance(_LD, np.generic):
                     _LD = as_array(_LD)
-                _LD_tensor = new_tensor()
+                _LD_tensor = new_tensor(None)
                 _LD_tensor._array = _LD
                 _LD_tensor._alike = None
                 _LD_tensor._base = None
                 _LD_tensor._generation = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new_tensor()
+                _pivots_tensor = new_tensor(None)
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._alike = None
                 _pivots_tensor._base = None
                 _pivots_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -1721,7 +1721,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgLdlFactorExBackward0()
+                    _node = new_LinalgLdlFactorExBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     _node.saved = ()
@@ -1788,7 +1788,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -1797,7 +1797,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 LD_edge = LD._edge if (_base := LD._base) is None or LD._generation == _base._generation else edge_of(LD)
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
-                    _node = new_LinalgLdlSolveBackward0()
+                    _node = new_LinalgLdlSolveBackward0(None)
                     _node.created = tick()
                     _node.edges = (LD_edge, B_edge)
                     _node.saved = ()
@@ -1884,21 +1884,21 @@ def linalg_lu(A, *, pivot=True, out=None):
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new_tensor()
+                _P_tensor = new_tensor(None)
                 _P_tensor._array = _P
                 _P_tensor._alike = None
                 _P_tensor._base = None
                 _P_tensor._generation = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new_tensor(None)
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
                 _L_tensor._generation = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new_tensor(None)
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
@@ -1908,7 +1908,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                 _U_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgLuBackward0()
+                    _node = new_LinalgLuBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -1923,11 +1923,11 @@ def linalg_lu(A, *, pivot=True, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_P, _L, _U)
-                    _P_tensor._store = P_storage = new_storage()
+                    _P_tensor._store = P_storage = new_storage(None)
                     P_storage.version = 0
-                    _L_tensor._store = L_storage = new_storage()
+                    _L_tensor._store = L_storage = new_storage(None)
                     L_storage.version = 0
-                    _U_tensor._store = U_storage = new_storage()
+                    _U_tensor._store = U_storage = new_storage(None)
                     U_storage.version = 0
                     _node.storages = (P_storage, L_storage, U_storage)
                     _node.versions = (0, 0, 0)
@@ -2011,21 +2011,21 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
             else:
                 if type(_LU) is not ndarray and isinstance(_LU, np.generic):
                     _LU = as_array(_LU)
-                _LU_tensor = new_tensor()
+                _LU_tensor = new_tensor(None)
                 _LU_tensor._array = _LU
                 _LU_tensor._alike = None
                 _LU_tensor._base = None
                 _LU_tensor._generation = None
                 if type(_pivots) is not ndarray and isinstance(_pivots, np.generic):
                     _pivots = as_array(_pivots)
-                _pivots_tensor = new_tensor()
+                _pivots_tensor = new_tensor(None)
                 _pivots_tensor._array = _pivots
                 _pivots_tensor._alike = None
                 _pivots_tensor._base = None
                 _pivots_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -2035,7 +2035,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 _info_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgLuFactorExBackward0()
+                    _node = new_LinalgLuFactorExBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2050,9 +2050,9 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_LU, _pivots)
-                    _LU_tensor._store = LU_storage = new_storage()
+                    _LU_tensor._store = LU_storage = new_storage(None)
                     LU_storage.version = 0
-                    _pivots_tensor._store = pivots_storage = new_storage()
+                    _pivots_tensor._store = pivots_storage = new_storage(None)
                     pivots_storage.version = 0
                     _node.storages = (LU_storage, pivots_storage)
                     _node.versions = (0, 0)
@@ -2149,7 +2149,7 @@ def linalg_matrix_exp(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2157,7 +2157,7 @@ def linalg_matrix_exp(A):
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgMatrixExpBackward0()
+                    _node = new_LinalgMatrixExpBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2173,7 +2173,7 @@ def linalg_matrix_exp(A):
                         _node.noted = _place
                     _node.saved = (A_array,)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
                     _node.storages = (A_storage,)
                     _node.versions = (A_storage.version,)
@@ -2339,14 +2339,14 @@ def linalg_qr(A, mode='reduced', *, out=None):
             else:
                 if type(_Q) is not ndarray and isinstance(_Q, np.generic):
                     _Q = as_array(_Q)
-                _Q_tensor = new_tensor()
+                _Q_tensor = new_tensor(None)
                 _Q_tensor._array = _Q
                 _Q_tensor._alike = None
                 _Q_tensor._base = None
                 _Q_tensor._generation = None
                 if type(_R) is not ndarray and isinstance(_R, np.generic):
                     _R = as_array(_R)
-                _R_tensor = new_tensor()
+                _R_tensor = new_tensor(None)
                 _R_tensor._array = _R
                 _R_tensor._alike = None
                 _R_tensor._base = None
@@ -2355,7 +2355,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 _R_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgQrBackward0()
+                    _node = new_LinalgQrBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2370,9 +2370,9 @@ def linalg_qr(A, mode='reduced', *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_Q, _R)
-                    _Q_tensor._store = Q_storage = new_storage()
+                    _Q_tensor._store = Q_storage = new_storage(None)
                     Q_storage.version = 0
-                    _R_tensor._store = R_storage = new_storage()
+                    _R_tensor._store = R_storage = new_storage(None)
                     R_storage.version = 0
                     _node.storages = (Q_storage, R_storage)
                     _node.versions = (0, 0)
@@ -2496,7 +2496,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -2505,7 +2505,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
-                    _node = new_LinalgSolveTriangularBackward0()
+                    _node = new_LinalgSolveTriangularBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
@@ -2521,13 +2521,13 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (A_storage, out_storage)
                     _node.versions = (A_storage.version, 0)
-                    _node.params = (upper, left, unitriangular, B_array.shape, B_array.dtype)
+                    _node.params = (upper, left, unitriangular, B_array.shape if B._alike is None else B._alike[0], B_array.dtype if B._alike is None else B._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -2583,21 +2583,21 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
             else:
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new_tensor(None)
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
                 _U_tensor._generation = None
                 if type(_S) is not ndarray and isinstance(_S, np.generic):
                     _S = as_array(_S)
-                _S_tensor = new_tensor()
+                _S_tensor = new_tensor(None)
                 _S_tensor._array = _S
                 _S_tensor._alike = None
                 _S_tensor._base = None
                 _S_tensor._generation = None
                 if type(_Vh) is not ndarray and isinstance(_Vh, np.generic):
                     _Vh = as_array(_Vh)
-                _Vh_tensor = new_tensor()
+                _Vh_tensor = new_tensor(None)
                 _Vh_tensor._array = _Vh
                 _Vh_tensor._alike = None
                 _Vh_tensor._base = None
@@ -2607,7 +2607,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 _Vh_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgSvdBackward0()
+                    _node = new_LinalgSvdBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -2622,11 +2622,11 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_U, _S, _Vh)
-                    _U_tensor._store = U_storage = new_storage()
+                    _U_tensor._store = U_storage = new_storage(None)
                     U_storage.version = 0
-                    _S_tensor._store = S_storage = new_storage()
+                    _S_tensor._store = S_storage = new_storage(None)
                     S_storage.version = 0
-                    _Vh_tensor._store = Vh_storage = new_storage()
+                    _Vh_tensor._store = Vh_storage = new_storage(None)
                     Vh_storage.version = 0
                     _node.storages = (U_storage, S_storage, Vh_storage)
                     _node.versions = (0, 0, 0)
@@ -2844,21 +2844,21 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             else:
                 if type(_P) is not ndarray and isinstance(_P, np.generic):
                     _P = as_array(_P)
-                _P_tensor = new_tensor()
+                _P_tensor = new_tensor(None)
                 _P_tensor._array = _P
                 _P_tensor._alike = None
                 _P_tensor._base = None
                 _P_tensor._generation = None
                 if type(_L) is not ndarray and isinstance(_L, np.generic):
                     _L = as_array(_L)
-                _L_tensor = new_tensor()
+                _L_tensor = new_tensor(None)
                 _L_tensor._array = _L
                 _L_tensor._alike = None
                 _L_tensor._base = None
                 _L_tensor._generation = None
                 if type(_U) is not ndarray and isinstance(_U, np.generic):
                     _U = as_array(_U)
-                _U_tensor = new_tensor()
+                _U_tensor = new_tensor(None)
                 _U_tensor._array = _U
                 _U_tensor._alike = None
                 _U_tensor._base = None
@@ -2868,7 +2868,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 _U_tensor._store = None
                 LU_data_edge = LU_data._edge if (_base := LU_data._base) is None or LU_data._generation == _base._generation else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
-                    _node = new_LuUnpackBackward0()
+                    _node = new_LuUnpackBackward0(None)
                     _node.created = tick()
                     _node.edges = (LU_data_edge,)
                     _node.saved = ()
@@ -3009,7 +3009,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3019,7 +3019,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
-                    _node = new_OrmqrBackward0()
+                    _node = new_OrmqrBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
@@ -3035,13 +3035,13 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                         _node.noted = _place
                     _node.saved = (input_array, tau_array, None if input_edge is None and tau_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (tau_storage := tau._store) is None:
-                        tau_storage = tau._store = new_storage()
+                        tau_storage = tau._store = new_storage(None)
                         tau_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, tau_storage, other_storage)
                     _node.versions = (input_storage.version, tau_storage.version, other_storage.version)
@@ -3136,7 +3136,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3144,7 +3144,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 _tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgPinvBackward0()
+                    _node = new_LinalgPinvBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -3160,9 +3160,9 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                         _node.noted = _place
                     _node.saved = (A_array, _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (A_storage, out_storage)
                     _node.versions = (A_storage.version, 0)
@@ -3218,7 +3218,7 @@ def random_directions(input, count):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3250,7 +3250,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3305,14 +3305,14 @@ def sign_and_log_determinant(A, name, *, out=None):
             else:
                 if type(_sign) is not ndarray and isinstance(_sign, np.generic):
                     _sign = as_array(_sign)
-                _sign_tensor = new_tensor()
+                _sign_tensor = new_tensor(None)
                 _sign_tensor._array = _sign
                 _sign_tensor._alike = None
                 _sign_tensor._base = None
                 _sign_tensor._generation = None
                 if type(_logabsdet) is not ndarray and isinstance(_logabsdet, np.generic):
                     _logabsdet = as_array(_logabsdet)
-                _logabsdet_tensor = new_tensor()
+                _logabsdet_tensor = new_tensor(None)
                 _logabsdet_tensor._array = _logabsdet
                 _logabsdet_tensor._alike = None
                 _logabsdet_tensor._base = None
@@ -3321,7 +3321,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                 _logabsdet_tensor._store = None
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
-                    _node = new_LinalgSlogdetBackward0()
+                    _node = new_LinalgSlogdetBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge,)
                     if NOTING:
@@ -3337,9 +3337,9 @@ def sign_and_log_determinant(A, name, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, _sign)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
-                    _sign_tensor._store = sign_storage = new_storage()
+                    _sign_tensor._store = sign_storage = new_storage(None)
                     sign_storage.version = 0
                     _node.storages = (A_storage, sign_storage)
                     _node.versions = (A_storage.version, 0)
@@ -3379,7 +3379,7 @@ def singular_values(A):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -3455,14 +3455,14 @@ def solution_and_info(A, B, left, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _result_tensor = new_tensor()
+                _result_tensor = new_tensor(None)
                 _result_tensor._array = _result
                 _result_tensor._alike = None
                 _result_tensor._base = None
                 _result_tensor._generation = None
                 if type(_info) is not ndarray and isinstance(_info, np.generic):
                     _info = as_array(_info)
-                _info_tensor = new_tensor()
+                _info_tensor = new_tensor(None)
                 _info_tensor._array = _info
                 _info_tensor._alike = None
                 _info_tensor._base = None
@@ -3472,7 +3472,7 @@ def solution_and_info(A, B, left, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
-                    _node = new_LinalgSolveExBackward0()
+                    _node = new_LinalgSolveExBackward0(None)
                     _node.created = tick()
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
@@ -3488,13 +3488,13 @@ def solution_and_info(A, B, left, *, out=None):
                         _node.noted = _place
                     _node.saved = (A_array, None if A_edge is None else _result)
                     if (A_storage := A._store) is None:
-                        A_storage = A._store = new_storage()
+                        A_storage = A._store = new_storage(None)
                         A_storage.version = 0
-                    _result_tensor._store = result_storage = new_storage()
+                    _result_tensor._store = result_storage = new_storage(None)
                     result_storage.version = 0
                     _node.storages = (A_storage, result_storage)
                     _node.versions = (A_storage.version, 0)
-                    _node.params = (B_array.shape, left)
+                    _node.params = (B_array.shape if B._alike is None else B._alike[0], left)
                     _node.metas = None
                     _node.special = False
                     _result_tensor._edge = _node

@@ -205,7 +205,7 @@ def digamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -213,7 +213,7 @@ def digamma(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_DigammaBackward0()
+                    _node = new_DigammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -229,7 +229,7 @@ def digamma(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -298,7 +298,7 @@ def digamma_derivative(input, n, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -306,7 +306,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_PolygammaBackward0()
+                    _node = new_PolygammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -322,7 +322,7 @@ def digamma_derivative(input, n, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -388,7 +388,7 @@ def dirichlet_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -396,7 +396,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor._store = None
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new_DirichletBackward0()
+                    _node = new_DirichletBackward0(None)
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
@@ -412,9 +412,9 @@ def dirichlet_drawn(concentration, values):
                         _node.noted = _place
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
-                        concentration_storage = concentration._store = new_storage()
+                        concentration_storage = concentration._store = new_storage(None)
                         concentration_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (concentration_storage, out_storage)
                     _node.versions = (concentration_storage.version, 0)
@@ -473,7 +473,7 @@ def dirichlet_slope(values, concentration, total):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -483,7 +483,7 @@ def dirichlet_slope(values, concentration, total):
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
-                    _node = new_DirichletSlopeBackward0()
+                    _node = new_DirichletSlopeBackward0(None)
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge, total_edge)
                     _node.saved = ()
@@ -541,7 +541,7 @@ def erf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -549,7 +549,7 @@ def erf(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ErfBackward0()
+                    _node = new_ErfBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -565,7 +565,7 @@ def erf(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -631,7 +631,7 @@ def erfc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -639,7 +639,7 @@ def erfc(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ErfcBackward0()
+                    _node = new_ErfcBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -655,7 +655,7 @@ def erfc(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -721,7 +721,7 @@ def erfinv(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -729,7 +729,7 @@ def erfinv(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_ErfinvBackward0()
+                    _node = new_ErfinvBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -744,7 +744,7 @@ def erfinv(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -810,7 +810,7 @@ def gamma_drawn(concentration, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -818,7 +818,7 @@ def gamma_drawn(concentration, values):
                 _tensor._store = None
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
-                    _node = new_StandardGammaBackward0()
+                    _node = new_StandardGammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (concentration_edge,)
                     if NOTING:
@@ -834,9 +834,9 @@ def gamma_drawn(concentration, values):
                         _node.noted = _place
                     _node.saved = (concentration_array, _result)
                     if (concentration_storage := concentration._store) is None:
-                        concentration_storage = concentration._store = new_storage()
+                        concentration_storage = concentration._store = new_storage(None)
                         concentration_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (concentration_storage, out_storage)
                     _node.versions = (concentration_storage.version, 0)
@@ -894,7 +894,7 @@ def gamma_slope(values, concentration):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -903,7 +903,7 @@ def gamma_slope(values, concentration):
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
-                    _node = new_GammaSlopeBackward0()
+                    _node = new_GammaSlopeBackward0(None)
                     _node.created = tick()
                     _node.edges = (values_edge, concentration_edge)
                     _node.saved = ()
@@ -961,7 +961,7 @@ def i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -969,7 +969,7 @@ def i0(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_I0Backward0()
+                    _node = new_I0Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -985,7 +985,7 @@ def i0(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1061,7 +1061,7 @@ def igamma(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1070,7 +1070,7 @@ def igamma(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_IgammaBackward0()
+                    _node = new_IgammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -1086,10 +1086,10 @@ def igamma(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -1170,7 +1170,7 @@ def igammac(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1179,7 +1179,7 @@ def igammac(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_IgammacBackward0()
+                    _node = new_IgammacBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -1195,10 +1195,10 @@ def igammac(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -1269,7 +1269,7 @@ def lgamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1277,7 +1277,7 @@ def lgamma(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_LgammaBackward0()
+                    _node = new_LgammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1293,7 +1293,7 @@ def lgamma(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1362,7 +1362,7 @@ def mvlgamma(input, p, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1370,7 +1370,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_MvlgammaBackward0()
+                    _node = new_MvlgammaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1386,7 +1386,7 @@ def mvlgamma(input, p, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1452,7 +1452,7 @@ def normal_distribution(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1460,7 +1460,7 @@ def normal_distribution(input):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_NormalDistributionBackward0()
+                    _node = new_NormalDistributionBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -1476,7 +1476,7 @@ def normal_distribution(input):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -1530,7 +1530,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1566,7 +1566,7 @@ def special_bessel_j0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1599,7 +1599,7 @@ def special_bessel_j1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1632,7 +1632,7 @@ def special_bessel_y0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1665,7 +1665,7 @@ def special_bessel_y1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1702,7 +1702,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1727,7 +1727,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -1767,7 +1767,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1792,7 +1792,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -1832,7 +1832,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1857,7 +1857,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -1897,7 +1897,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1922,7 +1922,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -1986,7 +1986,7 @@ def special_entr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -1994,7 +1994,7 @@ def special_entr(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialEntrBackward0()
+                    _node = new_SpecialEntrBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2010,7 +2010,7 @@ def special_entr(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2068,7 +2068,7 @@ def special_erfcx(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2076,7 +2076,7 @@ def special_erfcx(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialErfcxBackward0()
+                    _node = new_SpecialErfcxBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2092,9 +2092,9 @@ def special_erfcx(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2198,7 +2198,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2223,7 +2223,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -2263,7 +2263,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2288,7 +2288,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -2346,7 +2346,7 @@ def special_i0e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2354,7 +2354,7 @@ def special_i0e(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialI0EBackward0()
+                    _node = new_SpecialI0EBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2370,9 +2370,9 @@ def special_i0e(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2430,7 +2430,7 @@ def special_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2438,7 +2438,7 @@ def special_i1(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialI1Backward0()
+                    _node = new_SpecialI1Backward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2454,9 +2454,9 @@ def special_i1(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2514,7 +2514,7 @@ def special_i1e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2522,7 +2522,7 @@ def special_i1e(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialI1EBackward0()
+                    _node = new_SpecialI1EBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2538,9 +2538,9 @@ def special_i1e(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _result)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
@@ -2580,7 +2580,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2605,7 +2605,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -2645,7 +2645,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2670,7 +2670,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -2728,7 +2728,7 @@ def special_log_ndtr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2736,7 +2736,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialLogNdtrBackward0()
+                    _node = new_SpecialLogNdtrBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2752,7 +2752,7 @@ def special_log_ndtr(input, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array,)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage,)
                     _node.versions = (input_storage.version,)
@@ -2788,7 +2788,7 @@ def special_modified_bessel_i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2821,7 +2821,7 @@ def special_modified_bessel_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2854,7 +2854,7 @@ def special_modified_bessel_k0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2887,7 +2887,7 @@ def special_modified_bessel_k1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2974,7 +2974,7 @@ def special_ndtri(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -2982,7 +2982,7 @@ def special_ndtri(input, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialNdtriBackward0()
+                    _node = new_SpecialNdtriBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge,)
                     if NOTING:
@@ -2997,7 +2997,7 @@ def special_ndtri(input, *, out=None):
                                 _place = NOWHERE
                         _node.noted = _place
                     _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage()
+                    _tensor._store = out_storage = new_storage(None)
                     out_storage.version = 0
                     _node.storages = (out_storage,)
                     _node.versions = (0,)
@@ -3051,7 +3051,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3089,7 +3089,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3129,7 +3129,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3154,7 +3154,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -3194,7 +3194,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3219,7 +3219,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -3259,7 +3259,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3284,7 +3284,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -3324,7 +3324,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3349,7 +3349,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
                 _tensor._base = None
@@ -3387,7 +3387,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3477,7 +3477,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3486,7 +3486,7 @@ def special_xlog1py(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -3502,10 +3502,10 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3538,7 +3538,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3546,7 +3546,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -3562,7 +3562,7 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (input_array, _number)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)
@@ -3590,7 +3590,7 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = other._alike
                 _tensor._base = None
@@ -3598,7 +3598,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._store = None
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
-                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)()
+                    _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick()
                     _node.edges = (None, other_edge)
                     if NOTING:
@@ -3614,7 +3614,7 @@ def special_xlog1py(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (_number, other_array)
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (None, other_storage)
                     _node.versions = (0, other_storage.version)
@@ -3682,7 +3682,7 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -3691,7 +3691,7 @@ def special_zeta(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_SpecialZetaBackward0()
+                    _node = new_SpecialZetaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
@@ -3707,10 +3707,10 @@ def special_zeta(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None if other_edge is None else input_array, None if other_edge is None else other_array)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (other_storage := other._store) is None:
-                        other_storage = other._store = new_storage()
+                        other_storage = other._store = new_storage(None)
                         other_storage.version = 0
                     _node.storages = (input_storage, other_storage)
                     _node.versions = (input_storage.version, other_storage.version)
@@ -3743,7 +3743,7 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor()
+                _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
@@ -3751,7 +3751,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._store = None
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
-                    _node = new_SpecialZetaBackward0()
+                    _node = new_SpecialZetaBackward0(None)
                     _node.created = tick()
                     _node.edges = (input_edge, None)
                     if NOTING:
@@ -3767,7 +3767,7 @@ def special_zeta(input, other, *, out=None):
                         _node.noted = _place
                     _node.saved = (None, None)
                     if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage()
+                        input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     _node.storages = (input_storage, None)
                     _node.versions = (input_storage.version, 0)

@@ -19,10 +19,8 @@ from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import is_dense
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
+from rushlight.core.tensor import ALIKE, PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
-
-FLOATS = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
@@ -194,7 +192,7 @@ def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
     shape = array.shape
     if shape != leaf.shape:
         return False
-    if array.dtype in FLOATS:
+    if array.dtype in ALIKE:
         gradient._alike = tensor._alike = tensor._alike or (shape, leaf.dtype)
     return True
 

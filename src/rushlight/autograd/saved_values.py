@@ -52,7 +52,7 @@ def tensor_of(node, position: int, array):
         return _unpacked(node, position)
     if array is None or node.storages[position] is None:
         return array.item() if isinstance(array, np.ndarray) else array
-    tensor = new_tensor()
+    tensor = new_tensor(None)
     tensor._array, tensor._store = array, node.storages[position]
     tensor._alike = tensor._base = tensor._generation = None
     tensor._edge = edge_of_saved(node, type(node).saves[position])
@@ -65,7 +65,7 @@ def _unpacked(node, position: int):
     edge = edge_of_saved(node, type(node).saves[position])
     if found._edge is edge:
         return found
-    tensor = new_tensor()
+    tensor = new_tensor(None)
     tensor._array, tensor._store, tensor._edge = found._array, found._storage, edge
     tensor._alike = tensor._base = tensor._generation = None
     return tensor

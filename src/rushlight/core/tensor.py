@@ -23,6 +23,7 @@ from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.storage import InferenceStorage, new_storage
 
+ALIKE = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the dtypes of tensors that may be
 new = object.__new__
 
 
@@ -37,8 +38,9 @@ class Tensor(Convertible):
 
     _array: np.ndarray
     # (shape, dtype) of floating tensors that an operation has found to be alike, and of its result: the very same tuple
-    # in all of them. So an operation on two that have it need not look at their arrays, which takes a tenth of a
-    # microsecond. Whatever gives a tensor another array takes it away; see `look_at`.
+    # in all of them. (A leaf has one of its own from the start.) So an operation on two that have it need not look at
+    # their arrays, which takes a tenth of a microsecond. Whatever gives a tensor another array takes it away; see
+    # `look_at`.
     _alike: tuple | None
     _store: Any  # the storage, once there is one
     _edge: Node | Output | None
@@ -104,6 +106,8 @@ class Tensor(Convertible):
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         leaf = leaf_of(self)
+        if leaf.dtype in ALIKE:
+            self._alike = self._alike or (leaf.shape, leaf.dtype)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
         if self._base is None and self._generation is not None:
@@ -165,7 +169,7 @@ class Tensor(Convertible):
         """
         storage = self._store
         if storage is None:
-            self._store = storage = new_storage()
+            self._store = storage = new_storage(None)
             storage.version = 0
         return storage
 
@@ -314,7 +318,7 @@ LEGACY = Legacy()
 
 def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
-    tensor = new_tensor()
+    tensor = new_tensor(None)
     tensor._array = array
     tensor._alike = tensor._edge = tensor._base = tensor._generation = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:

@@ -115,7 +115,7 @@ class Fast(Results):
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
-            lines.append(f"{inner}{self.wrapped[name]} = new_tensor()")
+            lines.append(f"{inner}{self.wrapped[name]} = new_tensor(None)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
             if not self.op.view:

@@ -114,7 +114,7 @@ class Results:
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = {new_node(self.op)}()", "_node.created = tick()"]
+        lines = [f"_node = {new_node(self.op)}(None)", "_node.created = tick()"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
@@ -145,26 +145,29 @@ class Results:
             return "None", "0", []
         storage = f"{name}_storage"
         if name in self.op.results:
-            made = f"{self.wrapped[name]}._store = {storage} = new_storage()"
+            made = f"{self.wrapped[name]}._store = {storage} = new_storage(None)"
             return storage, "0", [made, f"{storage}.version = 0"]
         if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
             found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
             return storage, f"0 if {storage} is None else {storage}.version", [found]
         # As `Tensor._storage` does, without the call
-        made = f"    {storage} = {name}._store = new_storage()"
+        made = f"    {storage} = {name}._store = new_storage(None)"
         lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
         return storage, f"{storage}.version", lines
 
     def _param(self, name: str, names: dict, numbers: set) -> str:
         if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
             return f"{name.removesuffix('_device')}.device"
-        for suffix, attribute in (("_shape", "shape"), ("_dtype", "dtype")):
-            source = name.removesuffix(suffix)
+        for place, attribute in enumerate(("shape", "dtype")):
+            source = name.removesuffix(f"_{attribute}")
             if source != name and source in self.plan.roles:
                 if source in numbers:
                     return "()"
-                absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
-                return f"{absent}{names[source]}.{attribute}"
+                if self.plan.roles[source] != TENSOR:
+                    absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
+                    return f"{absent}{names[source]}.{attribute}"
+                # A tensor that is alike to another knows what NumPy would make anew
+                return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
         return self.fixed.get(name, name)
 
     def _metas(self, numbers: set, edges: list[str]) -> list[str]:
@@ -200,7 +203,7 @@ class Results:
             f"{pad}if _mode and [each for each in {name} if each._edge is not None or each._base is not None]:",
             f"{pad}    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if any_of(_edges):",
-            f"{pad}    _node = {new_node(self.op)}()",
+            f"{pad}    _node = {new_node(self.op)}(None)",
             f"{pad}    _node.created = tick()",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",

@@ -90,7 +90,7 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
     """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
     given = list(arguments)
     for place in places:
-        given[place] = brought = new_tensor()
+        given[place] = brought = new_tensor(None)
         brought._array, brought._store = arguments[place]._array.astype(kind), arguments[place]._storage
         brought._alike = brought._base = brought._edge = brought._generation = None
     if not op.arguments[-1].keyword_only:

@@ -104,7 +104,7 @@ class Call(Operands):
         return [self._wrapped(each, modes) for each in results]
 
     def _wrapped(self, array, modes):
-        tensor = new_tensor()
+        tensor = new_tensor(None)
         if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.crosses:
             array = self.backend.adopt(array)
         rounded = self.rounded

@@ -231,7 +231,7 @@ def as_operand(value):
 
 def adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
-    tensor = new_tensor()
+    tensor = new_tensor(None)
     tensor._array, tensor._store = array, Storage()
     tensor._alike = tensor._base = tensor._edge = tensor._generation = None
     return tensor

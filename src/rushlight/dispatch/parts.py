@@ -16,7 +16,7 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     storage, generation = source._store or source._storage, viewed(base)
     parts = []
     for array in arrays:
-        part = new_tensor()
+        part = new_tensor(None)
         part._array, part._store, part._base, part._steps = array, storage, base, steps
         part._alike = part._edge = None
         part._creation, part._generation = creation, generation

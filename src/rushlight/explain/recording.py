@@ -61,7 +61,7 @@ def new(kind):
     return fresh
 
 
-def new_tensor():
+def new_tensor(nothing):
     """The same for plain ones."""
     fresh = make(Tensor)
     _note(fresh, frame_at(1))
@@ -84,8 +84,8 @@ class NodeMaker:
     def __init__(self, plain):
         self.plain = plain
 
-    def __call__(self):
-        node = self.plain()
+    def __call__(self, nothing):
+        node = self.plain(nothing)
         note_node(node)
         return node
 
