@@ -260,6 +260,16 @@ def test_reductions(kernels, shape, axes, keepdims, dtype):
         kernels.same("totals", "product", np.sign(finite), axes, None, keepdims)
 
 
+@pytest.mark.parametrize("kernels", ["plain"], indirect=True)
+def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch):
+    asked = []
+    monkeypatch.setattr(reducing, "prefetch", lambda array, index: asked.append(index - reducing.AHEAD))
+    kernels.same("totals", "total", draw(2, 700), 1, None, False)
+    assert asked == 2 * [0, reducing.APART]
+    kernels.same("totals", "total", draw(9, 100), 1, None, False)
+    assert len(asked) == 4
+
+
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
 def test_small_floats_are_added_in_float32(kernels, dtype):
     ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)

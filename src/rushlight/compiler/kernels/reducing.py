@@ -3,6 +3,9 @@
 What lies in memory one behind the other is reduced in vectors, in blocks of at most BLOCK elements whose results are
 then reduced in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
 depend on shapes alone, so that the number of threads changes no digit.
+
+A processor reads ahead by itself as far as a page goes, and begins anew in the next. How long it then takes depends on
+where the system has put the pages, up to a tenth of the whole; so a kernel asks for some of their lines beforehand.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import packed, replaces
+from rushlight.compiler.kernels.vectors import prefetch
 from rushlight.compiler.language import larger, offset, smaller
 from rushlight.compiler.native import (
     OF_NUMPY,
@@ -38,6 +42,7 @@ ROWS = 128  # lines that are added up before they are added to the others
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector has
+APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
 
 
 @native(reassociate=True)
@@ -92,6 +97,13 @@ def width_of(after: int64) -> int64:
     return ((after + strips - 1) // strips + 15) // 16 * 16
 
 
+@native
+def begin_pages(array: pointer(T), many: int64):
+    """Asks for lines of what comes after so many elements, which need not exist."""
+    for at in range(0, many - APART + 1, APART):
+        prefetch(array, at + AHEAD)
+
+
 def reduction(start, combine, prepare):
     """Kernels that combine elements of lines, or of columns, each prepared with the shift of its line or column."""
 
@@ -104,6 +116,7 @@ def reduction(start, combine, prepare):
             many = min(BLOCK, length - part * BLOCK)
             shift = shifts[line * shifted]
             found = start(A(source[0]))
+            begin_pages(source, many)
             for k in range(many):
                 found = combine(found, prepare(A(source[k]), shift))
             out[piece] = found
