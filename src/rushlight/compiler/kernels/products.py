@@ -14,8 +14,7 @@ from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 256  # of a part of the sum: a panel of it takes most of the first-level cache
-SHORT = 192  # the same where many results pass through that cache as well
+DEPTH = 192  # of a part of the sum: a panel of it takes half of the first-level cache
 WIDTH = 4096  # columns of a piece: for each, the first matrix is copied
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
@@ -30,7 +29,7 @@ STRIPS = 16  # of the first matrix that are copied at a time, where it lies colu
 SOON = 8  # rows that are fetched before they are copied
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
-SQUARE = 1 << 16  # results that stay in the second-level cache, and a piece that is as quick as a larger one
+SQUARE = 1 << 16  # results of a piece that is as quick as a larger one: many end at about the same time
 WORTH = 1 << 18  # products of numbers that are worth a thread
 
 # What a product is told, in order: the steps from row to row and from column to column, counted in numbers.
@@ -52,7 +51,7 @@ def product(
         product_of_pieces(a, b, bias, out, shape, threads)
     elif rows <= FEW and shape[B_ROW] == 1 and across == 1:
         few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
-    elif depth <= SHORT and columns <= NEAR and across <= NEAR:
+    elif depth <= DEPTH and columns <= NEAR and across <= NEAR:
         row, room = shape[A_ROW], local(float32, PANEL)
         multiply_block(depth, a, row, across, row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
     else:
@@ -65,7 +64,7 @@ def product_of_pieces(
     threads: int64,
 ):  # fmt: skip
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
-    height = even_part(rows, BLOCK // part_of(shape), ROWS)
+    height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
     if threads > 1:
         results = shape[COUNT_AT] * rows * columns
@@ -96,14 +95,6 @@ def is_copied(shape: pointer(int64), columns: int64) -> boolean:
 
 
 @native(cold=True)
-def part_of(shape: pointer(int64)) -> int64:
-    """The most terms of a part of the sum."""
-    if shape[ROWS_AT] * shape[COLUMNS_AT] <= SQUARE:
-        return max(1, min(shape[DEPTH_AT], DEPTH))
-    return max(1, min(shape[DEPTH_AT], SHORT))
-
-
-@native(cold=True)
 def apart_of(depth: int64) -> int64:
     """From row to row of a copy of the first matrix: an odd number of lines, so that rows do not share their sets."""
     return (depth + 2 * LINE - 1) // (2 * LINE) * (2 * LINE) + LINE
@@ -119,7 +110,7 @@ def product_pieces(
     each = (rows + height - 1) // height * across
     room = PANEL + LINE
     if is_copied(shape, width):
-        room += (height + ROWS) * apart_of(part_of(shape))
+        room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
     work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
@@ -143,8 +134,7 @@ def product_piece(
     whole = shape[DEPTH_AT]
     turned, copied = shape[A_COLUMN] != 1, is_copied(shape, right - left)
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
-    most = part_of(shape)
-    parts = (whole + most - 1) // most
+    parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):
         begin, end = whole * part // parts, whole * (part + 1) // parts
         depth = end - begin
