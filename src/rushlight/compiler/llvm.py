@@ -10,7 +10,9 @@ from rushlight.compiler import cache, streams
 from rushlight.core.forking import LockAcrossForks
 
 # Instead of those of O2, for what says by itself where there are vectors: a twentieth of their time, or a third where
-# functions become parts of what calls them and loops of a known count are unrolled.
+# functions become parts of what calls them and loops of a known count are unrolled. BARE are enough where the time goes
+# by in machine code that is called.
+BARE = ("sroa", "simplify_cfg")
 LIGHT = ("sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 INLINED = ("always_inliner", *LIGHT[:4], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.

@@ -23,11 +23,13 @@ import ctypes
 import functools
 import inspect
 import linecache
+import re
+import textwrap
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import COLD, COMPILING, INLINED, LIGHT, build
+from rushlight.compiler.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, build
 from rushlight.compiler.machine_text import NotTranslated, Value
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
@@ -90,7 +92,8 @@ def native(plain=None, **options):
     not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
     they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
     `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
-    for them; `inlined` the same of a function whose parts shall become one and whose short loops are written out;
+    for them; `bare` the same of what has its loops in tiles, so that LLVM takes it nearly as it is; `inlined` the same
+    of a function whose parts shall become one and whose short loops are written out;
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
     but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be.
@@ -128,12 +131,13 @@ class Native:
         one_vector=False,
         of_objects=False,
         light=False,
+        bare=False,
         inlined=False,
         alone=False,
         cold=False,
     ):
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
-        self.passes = INLINED if inlined else LIGHT if light else COLD if cold else ()
+        self.passes = INLINED if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
         self.separate, self.reassociate = separate, reassociate
         ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
         self.looped = next((said for wanted, said in ways if wanted), "")
@@ -151,10 +155,12 @@ class Native:
 
     # Read when they are first needed: a program that compiles nothing pays for none of it.
 
-    @property
+    @functools.cached_property
     def tree(self) -> Any:
+        """Its syntax. Nothing else of its file is parsed, which would take longer than to translate it."""
         linecache.lazycache(self.file, self.plain.__globals__)  # a program in an archive has its text from its loader
-        return functions_of(self.file)[self.line]
+        lines = lines_of(linecache.getlines(self.file), self.line - 1)
+        return ast.parse("\n" * (self.line - 1) + textwrap.dedent("".join(lines))).body[0]
 
     @property
     def names(self) -> dict[str, Any]:
@@ -252,17 +258,16 @@ class Native:
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
 
 
-@functools.cache
-def functions_of(file: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file, by their first lines: it is parsed once, whatever of it is compiled."""
-    found: dict[int, ast.FunctionDef] = {}
-    pending: list[Any] = list(ast.parse("".join(linecache.getlines(file))).body)
-    while pending:
-        each = pending.pop()
-        if isinstance(each, ast.FunctionDef):
-            found[min([each.lineno, *(above.lineno for above in each.decorator_list)])] = each
-        pending += (*getattr(each, "body", ()), *getattr(each, "orelse", ()))
-    return found
+def lines_of(lines: list[str], first: int) -> list[str]:
+    """Those of the function that begins there, with its decorators: until a statement stands as far to the left."""
+    margin = lines[first][: -len(lines[first].lstrip())]
+    last = first
+    while not lines[last].startswith(f"{margin}def "):
+        last += 1
+    left = re.compile(rf"(?!{margin}\s)\s*[\w@]")
+    while last + 1 < len(lines) and not left.match(lines[last + 1]):
+        last += 1
+    return lines[first : last + 1]
 
 
 class Unit:

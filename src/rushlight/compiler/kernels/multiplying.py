@@ -39,7 +39,7 @@ COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
 A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B_ROW, products.B_COLUMN
 
 
-@native(of_objects=True, light=True)
+@native(of_objects=True, bare=True)
 def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     """`multiply(a, b, bias, form)`: a @ b, or a @ b.T if `form` is True, and `bias` if it is not None.
 
@@ -48,22 +48,24 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     """
     a, b, bias, nothing, add_reference, number_of = given[0], given[1], given[2], NONE, ADD_REFERENCE, NUMBER_OF
     shape = local(int64, 16)
-    if count != 4 or not describe(a, b, number_of(given[3]), shape):
+    work, added = 0, pointer(float32)(0)
+    if count == 4:
+        work = describe(a, b, number_of(given[3]), shape)
+    if work > 0 and int64(bias) != int64(nothing):
+        if is_row(bias, shape[COLUMNS]):
+            added = pointer(float32)(bias[DATA])
+        else:
+            work = 0
+    if work == 0:
         add_reference(nothing)
         return nothing
-    added = pointer(float32)(0)
-    if int64(bias) != int64(nothing):
-        if not is_row(bias, shape[COLUMNS]):
-            add_reference(nothing)
-            return nothing
-        added = pointer(float32)(bias[DATA])
     out = make(a, shape[COLUMNS])
     if int64(out) == 0:
         return out
     state = STATE
     threads = atomic_load(state, WANTED)
     one, other, result = pointer(float32)(a[DATA]), pointer(float32)(b[DATA]), pointer(float32)(out[DATA])
-    if shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH] < LONG:
+    if work < LONG:
         product(one, other, added, result, shape, 1)
     else:
         save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
@@ -74,43 +76,46 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
 
 
 @native
-def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> boolean:
-    """Finds out what the product is like; says whether it is one for this kernel."""
+def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
+    """Finds out what the product is like; gives how many products of numbers it has, 0 if it is not for this kernel."""
     if not is_array(a) or not is_array(b):
-        return False
+        return 0
     rank, other_rank = int64(pointer(int32)(a)[2 * RANK]), int64(pointer(int32)(b)[2 * RANK])
-    if rank < 2 or rank > 3 or not is_matrix(a, rank):
-        return False
-    if other_rank < 2 or other_rank > rank or not is_matrix(b, other_rank):
-        return False
+    if rank < 2 or rank > 3 or other_rank < 2 or other_rank > rank:
+        return 0
     if form > 1 and (rank != form or other_rank != form):
-        return False
+        return 0
+    if not is_matrix(a, rank) or not is_matrix(b, other_rank):
+        return 0
     sizes, other, steps, other_steps = Object(a[SIZES]), Object(b[SIZES]), Object(a[STRIDES]), Object(b[STRIDES])
     down, along = rank - 2, rank - 1
-    shape[ROWS], shape[DEPTH] = sizes[down], sizes[along]
-    shape[A_ROW], shape[A_COLUMN] = steps[down] // 4, steps[along] // 4
+    depth, across, count = sizes[along], steps[along] // 4, 1
+    shape[ROWS], shape[A_ROW] = sizes[down], steps[down] // 4
     if rank > other_rank:
         if not fold(shape, sizes, steps):
-            return False
+            return 0
         down, along = 0, 1
     if form == FLIPPED:
         down, along = along, down
-    shape[COLUMNS], shape[B_ROW], shape[B_COLUMN] = other[along], other_steps[down] // 4, other_steps[along] // 4
-    shape[COUNT], shape[A_NEXT], shape[B_NEXT] = 1, 0, 0
+    columns, below = other[along], other_steps[down] // 4
     if other_rank == 3:
         if sizes[0] != other[0]:
-            return False
-        shape[COUNT], shape[A_NEXT], shape[B_NEXT] = sizes[0], steps[0] // 4, other_steps[0] // 4
-    if other[down] != shape[DEPTH] or shape[DEPTH] > TERMS:
-        return False
-    work = shape[COUNT] * shape[ROWS] * shape[COLUMNS] * shape[DEPTH]
+            return 0
+        count = sizes[0]
+    shape[DEPTH], shape[COLUMNS], shape[COUNT] = depth, columns, count
+    shape[A_COLUMN], shape[B_ROW], shape[B_COLUMN] = across, below, other_steps[along] // 4
+    shape[A_NEXT], shape[B_NEXT] = steps[0] // 4, other_steps[0] // 4
+    rows = shape[ROWS]
+    work = count * rows * columns * depth
+    if other[down] != depth or depth > TERMS:
+        return 0
     if work < TINY:
-        return work > 0
-    if shape[COLUMNS] < NARROW or shape[DEPTH] < NARROW:
-        return False
-    if shape[ROWS] < FLAT and shape[B_ROW] != 1:
-        return work < LEAST
-    return shape[A_COLUMN] == 1 or shape[COLUMNS] >= WIDE
+        return work
+    if columns < NARROW or depth < NARROW or across != 1 and columns < WIDE:
+        return 0
+    if rows < FLAT and below != 1 and work >= LEAST:
+        return 0
+    return work
 
 
 @native

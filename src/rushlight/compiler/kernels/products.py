@@ -22,7 +22,6 @@ NARROW = 256  # columns for which the first matrix is not copied
 SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
-ROOM = PANEL + LINE  # for a panel that begins with a line
 SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
 DIRECT = 64  # rows for which a panel of columns is not copied
 SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
@@ -53,16 +52,10 @@ def product(
     elif rows <= FEW and shape[B_ROW] == 1 and across == 1:
         few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
     elif depth <= DEPTH and columns <= NEAR and across <= NEAR:
-        row, room = shape[A_ROW], local(float32, ROOM)
-        multiply_block(depth, a, row, across, row, b, 0, bias, out, aligned(room), shape, 0, rows, 0, columns)
+        row, room = shape[A_ROW], local(float32, PANEL)
+        multiply_block(depth, a, row, across, row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
     else:
         product_of_pieces(a, b, bias, out, shape, threads)
-
-
-@native
-def aligned(memory: pointer(float32)) -> pointer(float32):
-    """Where its first whole line begins."""
-    return offset(memory, (64 - int64(memory) % 64) // 4)
 
 
 @native(cold=True)
@@ -115,12 +108,12 @@ def product_pieces(
     rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
     across = (columns + width - 1) // width
     each = (rows + height - 1) // height * across
-    room = ROOM
+    room = PANEL + LINE
     if is_copied(shape, width):
         room += (height + ROWS) * apart_of(min(shape[DEPTH_AT], DEPTH))
     allocate, release = ALLOCATE, RELEASE
     memory = allocate(room * 4)
-    work = aligned(pointer(float32)(memory))
+    work = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
     for piece in range(first, last):
         number, i, j = piece // each, piece % each // across * height, piece % across * width
         product_piece(
@@ -167,25 +160,26 @@ def multiply_block(
     top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
     """A block of the first matrix times the columns of the second, panel by panel."""
-    stride, rows = shape[COLUMNS_AT], bottom - top
+    stride, rows, down, across = shape[COLUMNS_AT], bottom - top, shape[B_ROW], shape[B_COLUMN]
+    near, far = down, COLUMNS * down
+    if across != 1:
+        near, far = across, COLUMNS
+    if rows < HIGH:
+        near = 0
     for j in range(left, right, COLUMNS):
-        panel, apart, near, far = work, COLUMNS, 0, 0
-        coming = offset(b, begin * shape[B_ROW] + (j + COLUMNS) * shape[B_COLUMN])
+        source, panel, apart = offset(b, begin * down + j * across), work, COLUMNS
+        coming = COLUMNS * across
         if j + COLUMNS >= right:
-            coming = offset(b, shape[B_NEXT] + begin * shape[B_ROW] + left * shape[B_COLUMN])
-        if rows >= HIGH:
-            near, far = shape[B_ROW], COLUMNS * shape[B_ROW]
-            if shape[B_COLUMN] != 1:
-                near, far = shape[B_COLUMN], COLUMNS
-        if shape[B_COLUMN] != 1:
-            pack_turned(offset(b, begin + j * shape[B_COLUMN]), shape[B_COLUMN], work, depth, right - j)
-        elif rows > DIRECT and depth * shape[B_ROW] > SMALL:
-            pack_panel(offset(b, begin * shape[B_ROW] + j), shape[B_ROW], work, depth, right - j)
+            coming = shape[B_NEXT] - (j - left) * across
+        if across != 1:
+            pack_turned(source, across, work, depth, right - j)
+        elif rows > DIRECT and depth * down > SMALL:
+            pack_panel(source, down, work, depth, right - j)
         else:
-            panel, apart = offset(b, begin * shape[B_ROW] + j), shape[B_ROW]
+            panel, apart = source, down
         multiply_panel(
             depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
-            j, rows, right - j, coming, near, far,
+            j, rows, right - j, offset(source, coming), near, far,
         )  # fmt: skip
 
 
