@@ -153,6 +153,16 @@ def test_whether_there_are_kernels(jit, llvmlite, words, monkeypatch, tmp_path):
     assert "1 files, 0.2 MB" in dict(doctor.kernels())["cache"]
 
 
+def test_a_user_without_a_home_has_no_cache(monkeypatch):
+    def home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(doctor.Path, "home", home)
+    for name in ("RUSHLIGHT_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    assert dict(doctor.kernels())["cache"].startswith("nowhere")
+
+
 def test_more_threads_than_cores_are_advised_against():
     assert doctor.too_many(4, 4) == doctor.too_many(None, 4) == ""
     assert "set OMP_NUM_THREADS=4" in doctor.too_many(64, 4)

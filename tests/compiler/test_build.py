@@ -1,8 +1,11 @@
 """Machine code from text, and its cache: concurrent, damaged, not there."""
 
 import ctypes
+import errno
+import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -80,19 +83,143 @@ def test_a_damaged_entry_is_compiled_again(folder, damage):
     assert entry.read_bytes() == whole
 
 
-def test_without_a_folder_to_write_to_nothing_is_kept_and_nothing_is_said(tmp_path, monkeypatch):
+def test_an_entry_under_the_name_of_another_is_none(folder):
+    cache.write("one", b"content")
+    (folder / "one").rename(folder / "other")
+    assert cache.read("other") is None
+
+
+def test_an_entry_of_another_machine_is_left_alone(folder, monkeypatch):
+    call(ANSWER, "answer")
+    (entry,) = folder.iterdir()
+    whole = entry.read_bytes()
+    monkeypatch.setattr(llvm.host(), "cpu", "another")
+    assert call(ANSWER, "answer") == 42
+    assert len(list(folder.iterdir())) == 2
+    assert entry.read_bytes() == whole
+
+
+def nowhere(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("RUSHLIGHT_CACHE", str(tmp_path / "file" / "cache"))
+
+
+def homeless(tmp_path, monkeypatch):
+    def home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("RUSHLIGHT_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(cache.Path, "home", home)
+
+
+def read_only(tmp_path, monkeypatch):
+    def opened(path, mode="rb", *rest, **named):
+        if "x" in mode:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return plain(path, mode, *rest, **named)
+
+    plain = cache.Path.open
+    monkeypatch.setattr(cache.Path, "open", opened)
+
+
+def not_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "key_of", lambda *parts: "key")
+    (tmp_path / "cache" / "key").mkdir(parents=True)
+
+
+@pytest.mark.parametrize("spoil", [nowhere, homeless, read_only, not_a_file])
+def test_where_nothing_can_be_kept_nothing_is_said(spoil, folder, tmp_path, monkeypatch):
+    spoil(tmp_path, monkeypatch)
     assert call(ANSWER, "answer") == 42
+    assert not folder.exists() or [each.name for each in folder.iterdir() if each.is_file()] == []
+
+
+def test_a_relative_folder_is_no_folder_for_caches(monkeypatch, tmp_path):
+    monkeypatch.delenv("RUSHLIGHT_CACHE")
+    monkeypatch.setattr(cache.sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "somewhere")
+    assert cache.folder() == cache.Path.home() / ".cache" / "rushlight"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.folder() == tmp_path / "rushlight"
 
 
 def test_a_write_that_fails_leaves_no_files(folder, monkeypatch):
     def refuse(*names):
         raise PermissionError
 
-    monkeypatch.setattr(cache.os, "replace", refuse)
+    monkeypatch.setattr(cache.Path, "replace", refuse)
     cache.write("key", b"content")
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits on the size of files are the system's")
+def test_a_full_disk_keeps_nothing(folder):
+    """A file that may not grow stands for a disk that is full: the system refuses in the midst of a write."""
+    program = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+from rushlight.compiler import cache
+cache.write("small", b"content")
+cache.write("large", b"content" * 1000)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert [each.name for each in folder.iterdir()] == ["small"]
+    assert cache.read("small") == b"content"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are the system's")
+def test_an_entry_can_be_read_by_whoever_may_read_the_folder(folder):
+    before = os.umask(0o022)
+    try:
+        cache.write("key", b"content")
+    finally:
+        os.umask(before)
+    assert (folder / "key").stat().st_mode & 0o777 == 0o644
+
+
+def test_what_a_killed_writer_has_left_is_removed_in_time(folder):
+    folder.mkdir()
+    for name, age in ((".old", 2 * cache.ABANDONED), (".young", 0), ("entry", 2 * cache.ABANDONED)):
+        (folder / name).write_bytes(b"half")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    cache.write("key", b"content")
+    assert sorted(each.name for each in folder.iterdir()) == [".young", "entry", "key"]
+
+
+def test_a_killed_writer_leaves_no_half_entries(folder):
+    program = "from rushlight.compiler import cache\nwhile True: cache.write('key', b'content' * 100_000)"
+    for _ in range(3):
+        writer = subprocess.Popen([sys.executable, "-c", program])
+        while cache.read("key") is None:
+            assert writer.poll() is None
+        writer.kill()
+        writer.wait()
+        assert cache.read("key") == b"content" * 100_000
+        (folder / "key").unlink()
+
+
+USE = """
+import numpy as np
+from rushlight.compiler import elementwise, llvm
+compiled = []
+optimised = llvm.Host.optimised
+llvm.Host.optimised = lambda *given: compiled.append(given) or optimised(*given)
+kernel = elementwise.Kernels("floor_divide", elementwise.function_of("floor_divide")).of_arrays(("a", "b"))
+x = np.arange(100_000, dtype=np.float32)
+assert (kernel(x, np.float32(7)) == x // 7).all()
+print(len(compiled))
+"""
+
+
+def test_processes_that_compile_at_once(folder):
+    """Both come to the end, and leave whole entries from which a third compiles nothing."""
+    both = [subprocess.Popen([sys.executable, "-c", USE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert all(int(each.communicate()[0]) >= 0 and each.returncode == 0 for each in both)
+    assert all(cache.read(each.name) for each in folder.iterdir())
+    third = subprocess.run([sys.executable, "-c", USE], capture_output=True, text=True, check=True)
+    assert int(third.stdout) == 0
 
 
 def test_writers_at_once_leave_one_whole_entry(folder):

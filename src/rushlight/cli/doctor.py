@@ -151,7 +151,11 @@ def kernels() -> Iterator[tuple[str, str]]:
         yield "machine code", 'none, NumPy does everything: pip install "rushlight[jit]"'
     else:
         yield "machine code", f"for {llvm.host().cpu}, from the first array of {LARGE:,} elements on, or many smaller"
-    folder = cache.folder()
+    try:
+        folder = cache.folder()
+    except RuntimeError:
+        yield "cache", "nowhere: this user has no home, and RUSHLIGHT_CACHE names no folder"
+        return
     files = [file for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
     size = sum(file.stat().st_size for file in files)
     yield "cache", f"{folder}: {len(files)} files, {size / 1e6:.1f} MB, {writable(folder)}"

@@ -2,10 +2,11 @@
 
 A store into memory that is in no cache first fetches the line that it is about to overwrite: a third of the traffic of
 an elementwise kernel. A store past the caches does not; but it must fill a whole line, and who reads the result next
-has to wait for memory. So a kernel has a second heart for results that would not have stayed in a cache anyway.
+has to wait for memory. So it is done with results that would not have stayed in a cache anyway.
 
-LLVM makes vectors of plain stores, of marked ones it does not. Therefore the mark is put on afterwards: in functions
-whose name ends in PAST, on every store of a vector that LLVM itself has found to be aligned.
+Hearts have both stores (`hearts.py`), kernels over rows are compiled twice. LLVM makes vectors of plain stores, of
+marked ones it does not. Therefore the mark is put on afterwards: in functions whose name ends in PAST, on every store
+of a vector that LLVM itself has found to be aligned.
 """
 
 from __future__ import annotations
