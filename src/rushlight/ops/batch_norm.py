@@ -146,7 +146,7 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
 
 
 def move(running, found, momentum) -> None:
-    """Moves a running statistic towards what has been found, rounded once."""
+    """Moves a running statistic towards what has been found."""
     if running.dtype is not found.dtype:
         running[...] = momentum * found + (1 - momentum) * running
         return
