@@ -4881,8 +4881,62 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
+    if kernel_size is True or kernel_size is False or stride is not None and (stride is True or stride is False) or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+    if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+            dilation = (1, 1)
+            kernel_size = (kernel_size, kernel_size)
+            padding = (0, 0)
+            stride = kernel_size
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_max_pool_values(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor()
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                if _mode and input_edge is not None:
+                    _node = new_MaxPoolValuesBackward0()
+                    _node.created = tick()
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = Storage()
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
+                    _node.params = (kernel_size, stride, padding, dilation, ceil_mode)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:

@@ -382,8 +382,10 @@ class Cover(list):
         self.axis, self.size, self.pairs, self.by_window = axis, size, pairs, by_window
         self.count = max([target.stop for target, _ in pairs], default=0)
         self.begins_with_all = len(pairs) > 1 and pairs[0][0] == pairs[1][0] == slice(0, self.count)
-        met = [place for _, source in pairs for place in range(size)[source]]
-        self.is_apart = sorted(met) == list(range(size))  # whether every place is in one window
+        met = np.zeros(size, np.int64)
+        for _, source in pairs:
+            met[source] += 1
+        self.is_apart = bool((met == 1).all())  # whether every place is in one window
         self.is_whole = by_window and self.count == 1 and self.is_apart
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import refuse
@@ -117,7 +118,13 @@ def check_both_running(mean, variance) -> None:
 
 def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
     """One number for each channel, all of a dtype that goes with the input's."""
-    channels = input.shape[1] if input.ndim > 1 else 0
+    channels, kind = input.shape[1] if input.ndim > 1 else 0, input.dtype
+    if kind.char in "fd" and (training or not (running_mean is None or running_var is None)):
+        for each in (running_mean, running_var, weight, bias):
+            if each is not None and (each.dtype is not kind or each.size != channels):
+                break
+        else:
+            return
     named = (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias))
     for name, each in named:
         if each is None:
@@ -139,12 +146,13 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
 
 
 def move(running, found, momentum) -> None:
-    """Moves a running statistic towards what has been found, rounded once."""
+    """Moves a running statistic towards what has been found."""
     if running.dtype is not found.dtype:
         running[...] = momentum * found + (1 - momentum) * running
         return
-    running *= 1 - momentum
-    running += momentum * found
+    numbers = ARRAY_NUMBERS[found.dtype]
+    running *= numbers[1 - momentum]
+    running += found * numbers[momentum]
 
 
 def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):

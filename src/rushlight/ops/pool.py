@@ -250,6 +250,10 @@ class adaptive_avg_spread:
     samples = lambda r: [(r(2, 2, 2, 3), (2, 2, 4, 5), (2, 3))]
 
 
+# Windows that are squares side by side, as most are, in the words of generated code.
+PAIR = "(kernel_size, kernel_size)"
+SQUARES = "type(kernel_size) is int and stride is None and type(padding) is int and padding == 0"
+
 # ---- maxima
 
 
@@ -294,7 +298,18 @@ def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)])
+@composite(
+    method=None,
+    direct=(
+        Direct(
+            f"{SQUARES} and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES "
+            "and not input.requires_grad",
+            "max_pool_values",
+            {"dilation": "(1, 1)", "kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"},
+        ),
+    ),
+    samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)],
+)
 def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
     return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -363,10 +378,6 @@ def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_
 # ---- means
 
 
-PAIR = "(kernel_size, kernel_size)"
-SQUARES = "out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0"
-
-
 @composite(method=None, samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)])
 def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
@@ -381,7 +392,13 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
 @composite(
     out=True,
     spaces=("nn.functional",),
-    direct=(Direct(SQUARES, "avg_pool", {"kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"}),),
+    direct=(
+        Direct(
+            f"out is None and {SQUARES}",
+            "avg_pool",
+            {"kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"},
+        ),
+    ),
     samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)],
 )
 def avg_pool2d(

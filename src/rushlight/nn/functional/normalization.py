@@ -6,6 +6,8 @@ from rushlight.core.tensor import Tensor
 
 def _verify_batch_size(size):
     count = size[0]
+    if count > 1:
+        return
     for length in size[2:]:
         count *= length
     if count == 1:
