@@ -160,12 +160,16 @@ CELLS = [
 
 
 @pytest.fixture(scope="module")
-def outputs():
+def outputs(tmp_path_factory):
+    """What the cells show, for a user who has configured nothing; nothing is written to the home folder."""
     nbformat = pytest.importorskip("nbformat", reason="nbclient, of the extra `test`, runs the notebook")
     nbclient = pytest.importorskip("nbclient", reason="nbclient, of the extra `test`, runs the notebook")
     pytest.importorskip("ipykernel", reason="ipykernel, of the extra `test`, runs the notebook")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in CELLS])
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+            patch.setenv(name, str(tmp_path_factory.mktemp(name)))
+        nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
     return [cell["outputs"] for cell in notebook["cells"]]
 
 

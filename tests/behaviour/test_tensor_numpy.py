@@ -2,6 +2,7 @@
 
 import operator
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -30,6 +31,45 @@ def test_from_numpy_shows_later_changes(torch):
     assert x.tolist() == array.tolist() == [[5, 1], [1, 1]]
     assert x.data_ptr() == array.ctypes.data
     assert np.shares_memory(x.numpy(), array)
+
+
+GIVEN = {
+    "numpy": lambda torch, x: x.numpy(),
+    "numpy by force": lambda torch, x: x.numpy(force=True),
+    "asarray": lambda torch, x: np.asarray(x),
+    "numpy of a part": lambda torch, x: x[:].numpy(),
+}
+TAKEN = {
+    "from_numpy": lambda torch, array: torch.from_numpy(array),
+    "as_tensor": lambda torch, array: torch.as_tensor(array),
+    "asarray": lambda torch, array: torch.asarray(array),
+}
+
+
+def use_otherwise(array):
+    """What a program may do with an array of its own."""
+    array.flags.writeable = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # NumPy's, from 2.5 on
+        array.shape = (2, 3)
+        array.dtype = np.int32
+
+
+@pytest.mark.parametrize("way", GIVEN)
+def test_what_becomes_of_the_array_does_not_show_in_the_tensor(torch, way):
+    x = torch.zeros(6)
+    use_otherwise(GIVEN[way](torch, x))
+    assert x.shape == (6,) and x.dtype == torch.float32
+    assert x.add_(1).tolist() == [1.0] * 6
+
+
+@pytest.mark.parametrize("way", TAKEN)
+def test_what_becomes_of_the_array_does_not_show_in_a_tensor_of_it(torch, way):
+    array = np.zeros(6, np.float32)
+    x = TAKEN[way](torch, array)
+    use_otherwise(array)
+    assert x.shape == (6,) and x.dtype == torch.float32
+    assert x.add_(1).tolist() == [1.0] * 6
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
 from rushlight.arrays import (
     counting,
     cpu,

@@ -6,6 +6,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
 from rushlight.compiler import language
 from rushlight.compiler.language import (
     atomic_add,

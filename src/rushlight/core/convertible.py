@@ -104,13 +104,13 @@ class Convertible(Shaped):
         Raises TypeError for a tensor of another device, RuntimeError for one that requires grad.
         """
         if force:
-            return host(self)
+            return host(self).view()
         array = self._array
         if type(array) is not np.ndarray:
             raise self._no_array()
         if edge_of(self) is not None and current().grad:
             raise self._tracked()
-        return array
+        return array.view()  # the program may give its array another shape or dtype, and make it read-only
 
     def _tracked(self) -> Exception:
         error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")

@@ -106,7 +106,7 @@ def from_numpy(ndarray) -> Tensor:
             UserWarning,
             stacklevel=2,
         )
-    shared = wrap(ndarray if type(ndarray) is np.ndarray else ndarray.view(np.ndarray))
+    shared = wrap(ndarray.view(np.ndarray))  # the program may give its own array another shape
     shared._storage.memory = shared._array
     if shared._array.dtype is not kind.numpy:
         look_at(shared, shared._array.view(kind.numpy))

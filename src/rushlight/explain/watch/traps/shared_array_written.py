@@ -71,8 +71,9 @@ print(weight.grad)
     def _around(self, export):
         def numpy(tensor, *, force: bool = False):
             array = export(tensor, force=force)
-            if array is tensor._array and not tensor._storage.inference:
-                self.shared = [*self.shared[1 - REMEMBERED :], Shared(tensor, array)]
+            own = tensor._array
+            if type(own) is np.ndarray and owner(array) is owner(own) and not tensor._storage.inference:
+                self.shared = [*self.shared[1 - REMEMBERED :], Shared(tensor, own)]
             return array
 
         return numpy
