@@ -157,14 +157,16 @@ found = {}
 for name, program in json.load(sys.stdin).items():
     if name.startswith("large"):
         notice()
+    if name.startswith("few"):
+        sys.modules["rushlight.compiler.sizes"].Patience.ends = lambda self, size: True
     found[name] = [[each.kind, each.line, each.text] for each in findings_in(program, f"<{name}>")]
 json.dump(found, sys.stdout)
 """
-SIZES = {"small": 8, "large": 256}
+SIZES = {"small": 8, "large": 256, "few": 8}
 
 
 def programs():
-    """The programs by name, the small ones first: afterwards there is machine code."""
+    """The programs by name, the small ones first: afterwards there is machine code, in the end for few numbers too."""
     for size, number in SIZES.items():
         before = BEFORE.format(size=number)
         for name, (setup, expression, _) in LARGEST.items():
@@ -183,7 +185,7 @@ def programs():
 
 PROGRAMS = dict(programs())
 # Sums and products of a few numbers are computed past NumPy's error state: without a history nothing is left of them.
-QUIET = {"small sum of two", "small written in place"}
+QUIET = {f"{size} {name}" for size in ("small", "few") for name in ("sum of two", "written in place")}
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
+from rushlight.compiler.sizes import FEW
 from rushlight.core.large import WAITING
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
@@ -34,7 +35,7 @@ FUNCTIONS = "rushlight._generated.functions"
 COMPUTING = ("xp_", "kernel_", "forward_")  # what the names of functions begin with that give results
 MOVING = {f"rushlight.arrays.{each}" for each in ("indexing", "joining", "placing", "strided")}
 SILENT = ("_special", "_fourier", "_linalg")  # books of which nothing is computed by NumPy's functions
-SMALL = 1 << 7  # elements: what formulas of NumPy's functions make of fewer is told by these
+SMALL = 1 << 7  # elements: what NumPy's functions make of fewer is told by these, and a look costs more than they
 
 
 def is_bad_in_product(value) -> bool:
@@ -80,6 +81,7 @@ class Looking:
 
     def _lay(self) -> None:
         self.engaged = "rushlight.compiler.engage" in sys.modules
+        self.least = FEW if self.engaged else SMALL  # machine code takes arrays from so many elements on
         for path, module in list(sys.modules.items()):
             if path.startswith(FUNCTIONS):
                 self._lay_functions(module)
@@ -110,7 +112,7 @@ class Looking:
         for name, value in list(vars(module).items()):
             if name.startswith(COMPUTING) and callable(value) and not is_told(value):
                 # What is one step of NumPy's for few numbers tells of these
-                least = SMALL if name.startswith("xp_") and not silent else 0
+                least = self.least if name.startswith("xp_") and not silent else 0
                 make = partial(self._around, module, name, least)
                 self.taps.attribute(module, name, make)
 
@@ -148,7 +150,7 @@ class Looking:
     def _around_writing(self, writing, op: Op):
         def written(tensor, arguments, keywords):
             array = tensor._array
-            good = array.size >= SMALL and not is_bad_in_product(array)
+            good = array.size >= self.least and not is_bad_in_product(array)
             done = writing(tensor, arguments, keywords)
             if done and good and is_bad_in_product(array):
                 self.births.wrote(op, array, [*arguments, *keywords.values()])
@@ -167,7 +169,7 @@ class Looking:
         silent = len(op.results) > 1 or (op.function is not None and op.function.__module__.endswith(SILENT))
         if not silent and not self.engaged:
             return
-        least = 0 if silent else SMALL
+        least = 0 if silent else self.least
         for kind in op.nodes:
             for name in ("backward", "backward_complex"):
                 if name in vars(kind):
