@@ -115,6 +115,7 @@ def test_long_sums_of_many_results():
     one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
     found = multiply.machine()(np.broadcast_to(one, (2048, 1100)), other, None, False)
     np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
+    assert multiply.machine()(np.broadcast_to(one, (2049, 1100)), other, None, False) is None
 
 
 def test_elements_that_share_memory():

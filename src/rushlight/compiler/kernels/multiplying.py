@@ -32,6 +32,7 @@ NARROW = 8  # columns, or a depth, that fill tiles badly
 LEAST = 1 << 12  # the same for tiles of few rows
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
+DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum for more results than which the BLAS has the better blocks
 TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
@@ -113,7 +114,7 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
         return work
     if columns < NARROW or depth < NARROW or across != 1 and columns < WIDE:
         return 0
-    if rows < FLAT and below != 1 and work >= LEAST:
+    if rows < FLAT and below != 1 and work >= LEAST or depth >= DEEP and rows * columns > HUGE:
         return 0
     return work
 
