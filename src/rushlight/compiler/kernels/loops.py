@@ -209,7 +209,7 @@ def move_all(kind: pointer(T), out: pointer(uint8), out_step: int64, source: poi
 def past_caches(places: pointer(int64), kernel: pointer(int64), begin: int64, count: int64):
     """Contiguous memory whose results are too large for any cache: they go past it from the first whole line on."""
     heart = Heart(kernel[HEART])
-    lead = min(count, -begin % LINE)
+    lead = min(count, -begin % LINE)  # so many elements fill whole lines, however wide they are
     if lead > 0:
         in_line(places, kernel, lead)
     whole = (count - lead) & -LINE
