@@ -5,25 +5,28 @@ Only convolutions and attention, whose work is no number of elements, say it whe
 A kernel is called as quickly as a function of NumPy's. What differs is the way there: finding the kernel for these
 dtypes and numbers takes half a microsecond where it is looked up, which is less than NumPy's second function takes to
 begin with the first number. Before it can be looked up it has to be loaded or compiled, which is done for work that
-repays it. Measured on arrays of 2 to 2**20 elements, of which the first few do not matter to anybody.
+repays it. When that happens, last digits change: so what waits for it leaves arrays of few elements to NumPy, although
+a kernel would be quicker from the first element on, lest a small program that is run twice should give two results.
 """
 
 from rushlight.core.large import LARGE
 
 FEW = 1 << 4  # elements
-FORMULA = FEW  # of several steps: a kernel is found sooner than NumPy has begun its second pass
+FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
 REDUCED = 1 << 9  # one pass of NumPy's, which takes a microsecond to begin and then goes half as fast
-SPREAD = FEW  # variances and extremes with their places: several passes
+SPREAD = 1 << 9  # variances and extremes with their places: several passes
 RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
 PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
-PLACED = 1 << 7  # the same, and written there, for which it looks at all of them several times
-POOLED = FEW  # in windows, of which NumPy looks at each place by itself
+PLACED = 1 << 9  # the same, and written there, for which it looks at all of them several times
+POOLED = 1 << 8  # in windows, of which NumPy looks at each place by itself
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
-LINES = FEW  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning
+LINES = (
+    FEW  # rows that are normalized: five to ten passes of NumPy's, each with its own beginning; nothing is waited for
+)
 WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
 PREPARED = 1 << 17  # in place, of several operands: 30 microseconds of such questions
-LAYER = FEW  # normalized: ten passes of NumPy's and more
+LAYER = 1 << 9  # normalized: ten passes of NumPy's and more
 STEPS = 1 << 13  # of a recurrent layer, whose kernel takes its arguments in lists
 GRAIN = 1 << 14  # what a thread is given at least: to wake one takes as long as some thousand elements
 SHARED = LARGE  # what is shared among threads: two of them have enough to do
