@@ -122,3 +122,22 @@ def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch
         tensors = [plain(each.detach()) for each in case.tensors]
         refused = isinstance(outcome(case, tensors), tuple)
         assert refused or not looked_at, case
+
+
+NOT_ALIKE = {
+    "no memory": lambda: rushlight.ones(3, device="meta"),
+    "a simulated device": lambda: rushlight.ones(3, device="cuda"),
+    "a negative that is not computed yet": lambda: rushlight.ones(3, dtype=rushlight.cfloat).conj().imag,
+    "half precision": lambda: rushlight.ones(3, dtype=rushlight.float16),
+}
+
+
+@pytest.mark.parametrize("make", NOT_ALIKE.values(), ids=list(NOT_ALIKE))
+def test_what_fast_paths_leave_alone_is_alike_to_nothing(make):
+    """Tensors that are alike take fast paths without a look at their dtypes."""
+    with rushlight.cuda.simulate():
+        leaf = make().requires_grad_()
+        leaf.grad = make()
+        assert leaf._alike is None and leaf.grad._alike is None
+        (leaf * leaf).sum().backward()
+        assert leaf._alike is None and leaf.grad._alike is None

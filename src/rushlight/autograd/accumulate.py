@@ -19,7 +19,7 @@ from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.strides import is_dense
-from rushlight.core.tensor import ALIKE, PLAIN_TYPES, Tensor, alias, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
@@ -192,7 +192,7 @@ def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
     shape = array.shape
     if shape != leaf.shape:
         return False
-    if array.dtype in ALIKE:
+    if may_be_alike(array):
         gradient._alike = tensor._alike = tensor._alike or (shape, leaf.dtype)
     return True
 

@@ -23,7 +23,6 @@ from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.storage import InferenceStorage, new_storage
 
-ALIKE = frozenset((np.dtype(np.float32), np.dtype(np.float64)))  # the dtypes of tensors that may be
 new = object.__new__
 
 
@@ -106,7 +105,7 @@ class Tensor(Convertible):
         if self._storage.inference and not current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         leaf = leaf_of(self)
-        if leaf.dtype in ALIKE:
+        if may_be_alike(array):
             self._alike = self._alike or (leaf.shape, leaf.dtype)
         leaf.grad, self._grad = self._grad, None
         self._edge = leaf
@@ -306,6 +305,9 @@ TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad", "_made")
 
 
+FLOAT32, FLOAT64 = dtypes.float32.numpy, dtypes.float64.numpy
+
+
 class Legacy:
     """How `torch.Tensor(...)` makes a tensor; the creation operators register it, for they stand above this file."""
 
@@ -327,6 +329,11 @@ def wrap(array) -> Tensor:
     if mode is not True and mode is not False and mode.inference:
         tensor._store = InferenceStorage()
     return tensor
+
+
+def may_be_alike(array) -> bool:
+    """Whether a tensor on an array may have an `_alike`. Equal dtypes are not enough: marked ones are equal as well."""
+    return type(array) is np.ndarray and ((kind := array.dtype) is FLOAT32 or kind is FLOAT64)
 
 
 def look_at(tensor: Tensor, array) -> None:
