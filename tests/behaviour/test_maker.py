@@ -1,6 +1,7 @@
 """Functions that make empty objects: they do what `object.__new__` does, with and without Python's C API at hand."""
 
 import gc
+import itertools
 import weakref
 
 import pytest
@@ -18,10 +19,14 @@ class Point:
         raise AssertionError("not asked")
 
 
-@pytest.fixture(params=["with the C API", "without"])
-def maker_of(request, monkeypatch):
+@pytest.fixture(params=["with the C API", "without"], autouse=True)
+def way(request, monkeypatch):
     if request.param == "without":
-        monkeypatch.setattr(maker, "BUILTIN", None)
+        monkeypatch.setattr(maker, "BOUND", None)
+
+
+@pytest.fixture
+def maker_of():
     return maker.maker_of
 
 
@@ -71,6 +76,12 @@ def test_what_python_fills_in_itself_is_refused(maker_of, base):
         maker_of(type("Kind", (base,), {}))
 
 
-def test_where_the_c_api_is_there_it_is_used():
+def test_numbers_follow_each_other():
+    tick = maker.next_of(itertools.count(5))
+    assert [tick(None) for _ in range(300)] == list(range(5, 305))
+
+
+def test_where_the_c_api_is_there_it_is_used(monkeypatch):
     pytest.importorskip("ctypes")
+    monkeypatch.setattr(maker, "BOUND", maker._load())
     assert type(maker.maker_of(Point)).__name__ == "builtin_function_or_method"

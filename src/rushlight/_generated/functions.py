@@ -1124,7 +1124,7 @@ def _neg_view(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1185,7 +1185,7 @@ def above_diagonal(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AboveDiagonalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -1289,7 +1289,7 @@ def acos(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcosBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1379,7 +1379,7 @@ def acosh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AcoshBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1482,7 +1482,7 @@ def add(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1520,7 +1520,7 @@ def add(input, other, *between, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -1558,7 +1558,7 @@ def operator_add(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1594,7 +1594,7 @@ def operator_add(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -1669,7 +1669,7 @@ def add_windows(input, shape, dimension, step):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackwardBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dimension, step)
@@ -1742,7 +1742,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1853,7 +1853,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1969,7 +1969,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, tensor1_edge, tensor2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2108,7 +2108,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, mat_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2210,7 +2210,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, vec1_edge, vec2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2328,7 +2328,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, mat1_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2484,7 +2484,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2572,7 +2572,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2676,7 +2676,7 @@ def angle(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AngleBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3005,7 +3005,7 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], size, stride, offset, strides)
@@ -3091,7 +3091,7 @@ def asin(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3187,7 +3187,7 @@ def asinh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsinhBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3283,7 +3283,7 @@ def atan(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3377,7 +3377,7 @@ def atan2(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3481,7 +3481,7 @@ def atanh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AtanhBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3632,7 +3632,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, batch1_edge, batch2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4342,7 +4342,7 @@ def blocks(tensors):
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
                     _node = new_BlockDiagBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]),)
                     _tensor._edge = _node
@@ -4413,7 +4413,7 @@ def bmm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4563,7 +4563,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
                     _node = new_CatBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -4633,7 +4633,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (x1_edge, x2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4716,7 +4716,7 @@ def ceil(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeilBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -4791,7 +4791,7 @@ def celu(input, alpha=1.0):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CeluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4895,7 +4895,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4945,7 +4945,7 @@ def choose(condition, input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_WhereBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4995,7 +4995,7 @@ def choose(condition, input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = new_WhereBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5072,7 +5072,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5192,7 +5192,7 @@ def clamp_max(input, max, *, out=None):
                 max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5247,7 +5247,7 @@ def clamp_max(input, max, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5349,7 +5349,7 @@ def clamp_min(input, min, *, out=None):
                 min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, min_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5404,7 +5404,7 @@ def clamp_min(input, min, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5494,7 +5494,7 @@ def clamp_to_numbers(input, min, max):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ClampBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5585,7 +5585,7 @@ def clamp_to_tensors(input, min, max):
                 max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, min_edge, max_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5672,7 +5672,7 @@ def clone(input, *, memory_format=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CloneBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5773,7 +5773,7 @@ def complex(real, imag, *, out=None):
                 imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (real_edge, imag_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -5924,7 +5924,7 @@ def conjugate(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -5987,7 +5987,7 @@ def conjugate_in_memory(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConjPhysicalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -6070,7 +6070,7 @@ def copy_values(input, src):
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape if src._alike is None else src._alike[0], src_array.dtype if src._alike is None else src._alike[1])
@@ -6147,7 +6147,7 @@ def copysign(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6204,7 +6204,7 @@ def copysign(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6317,7 +6317,7 @@ def cos(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CosBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6412,7 +6412,7 @@ def cosh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CoshBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6635,7 +6635,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CummaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6732,7 +6732,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumminBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6820,7 +6820,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumprodBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6917,7 +6917,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CumsumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -7008,7 +7008,7 @@ def deg2rad(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Deg2RadBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -7134,7 +7134,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagEmbedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (offset, dim1, dim2)
@@ -7227,7 +7227,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], offset, dim1, dim2)
@@ -7289,7 +7289,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0_copy(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], offset, dim1, dim2)
@@ -7398,7 +7398,7 @@ def dist(input, other, p=2):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7538,7 +7538,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, tensor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7684,7 +7684,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7901,7 +7901,7 @@ def exp(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ExpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7990,7 +7990,7 @@ def exp2(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Exp2Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8092,7 +8092,7 @@ def expand(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -8210,7 +8210,7 @@ def expm1(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Expm1Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8326,7 +8326,7 @@ def fill_mask_with_number(input, mask, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8408,7 +8408,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8458,7 +8458,7 @@ def fill_mask_with_tensor(input, mask, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedFillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8508,7 +8508,7 @@ def fill_mask_with_tensor(input, mask, value):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and value_edge is not None:
                     _node = new_MaskedFillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8586,7 +8586,7 @@ def fill_with_number(input, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8652,7 +8652,7 @@ def fill_with_tensor(input, value):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, value_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -8690,7 +8690,7 @@ def fill_with_tensor(input, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -8752,7 +8752,7 @@ def filled_above_diagonal(input, size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FilledAboveDiagonalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -8844,7 +8844,7 @@ def flip(input, dims):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FlipBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -9020,7 +9020,7 @@ def floor(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -9099,7 +9099,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -9140,7 +9140,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -9183,7 +9183,7 @@ def operator_floor_divide(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -9224,7 +9224,7 @@ def operator_floor_divide(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FloorDivideBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -9313,7 +9313,7 @@ def fmax(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9402,7 +9402,7 @@ def fmin(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9507,7 +9507,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9567,7 +9567,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9658,7 +9658,7 @@ def frac(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FracBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -9741,7 +9741,7 @@ def frexp(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FrexpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -9829,7 +9829,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GatherBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10059,7 +10059,7 @@ def gelu(input, *, approximate='none', out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10138,7 +10138,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, index)
@@ -10183,7 +10183,7 @@ def getitem(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, 1)
@@ -10264,7 +10264,7 @@ def getitem_view(input, index):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], index)
@@ -10328,7 +10328,7 @@ def glu(input, dim=-1, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10541,7 +10541,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardshrinkBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10629,7 +10629,7 @@ def hardsigmoid(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardsigmoidBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10725,7 +10725,7 @@ def hardswish(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardswishBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -10816,7 +10816,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_HardtanhBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11102,7 +11102,7 @@ def hypot(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11214,7 +11214,7 @@ def index(input, indices):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], indices)
@@ -11286,7 +11286,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11385,7 +11385,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11505,7 +11505,7 @@ def index_fill_number(input, dim, index, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexFillBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11588,7 +11588,7 @@ def index_fill_tensor(input, dim, index, value):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11702,7 +11702,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -11806,7 +11806,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexSelectBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12167,7 +12167,7 @@ def joined(tensors, dim=0):
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
                     _node = new_CatBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (tuple([each.shape for each in _arrays]), dim)
                     _tensor._edge = _node
@@ -12261,7 +12261,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_KthvalueBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12398,7 +12398,7 @@ def ldexp(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12602,7 +12602,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LeakyReluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12742,7 +12742,7 @@ def lerp_by_number(input, end, weight):
                 end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, end_edge)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -12783,7 +12783,7 @@ def lerp_by_number(input, end, weight):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LerpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (weight,)
@@ -12862,7 +12862,7 @@ def lerp_by_tensor(input, end, weight):
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, end_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -12969,7 +12969,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13094,7 +13094,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LinalgVectorNormBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13161,7 +13161,7 @@ def linear(input, weight, bias=None, *, out=None):
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (bias_edge, input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13285,7 +13285,7 @@ def log(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13375,7 +13375,7 @@ def log10(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log10Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13471,7 +13471,7 @@ def log1p(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log1PBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13561,7 +13561,7 @@ def log2(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Log2Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13657,7 +13657,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSoftmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13749,7 +13749,7 @@ def logaddexp(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13848,7 +13848,7 @@ def logaddexp2(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -13942,7 +13942,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogcumsumexpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14185,7 +14185,7 @@ def logit(input, eps=None, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogitBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14275,7 +14275,7 @@ def logsigmoid(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogSigmoidBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14361,7 +14361,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LogsumexpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14600,7 +14600,7 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14690,7 +14690,7 @@ def masked_select(input, mask, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedSelectBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14770,7 +14770,7 @@ def masked_source(input, mask, shape):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaskedScatterBackwardBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14828,7 +14828,7 @@ def matmul(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14895,7 +14895,7 @@ def operator_matmul(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -14971,7 +14971,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15064,7 +15064,7 @@ def max_all(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15157,7 +15157,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15249,7 +15249,7 @@ def maximum(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15350,7 +15350,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
@@ -15383,7 +15383,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
@@ -15470,7 +15470,7 @@ def median_all(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15563,7 +15563,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MedianBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15642,7 +15642,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15735,7 +15735,7 @@ def min_all(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15828,7 +15828,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AminmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -15928,7 +15928,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MinBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16020,7 +16020,7 @@ def minimum(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16108,7 +16108,7 @@ def mish(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MishBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16205,7 +16205,7 @@ def mm(input, mat2, *, out=None):
                 mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, mat2_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16301,7 +16301,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ModeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16382,7 +16382,7 @@ def modulus(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16433,7 +16433,7 @@ def operator_modulus(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AbsBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16566,7 +16566,7 @@ def mul(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16621,7 +16621,7 @@ def mul(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16675,7 +16675,7 @@ def operator_mul(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16730,7 +16730,7 @@ def operator_mul(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MulBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16828,7 +16828,7 @@ def mv(input, vec, *, out=None):
                 vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, vec_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -16912,7 +16912,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanToNumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17043,7 +17043,7 @@ def nanmedian_all(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17136,7 +17136,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NanmedianBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17248,7 +17248,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NansumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17474,7 +17474,7 @@ def neg(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17509,7 +17509,7 @@ def operator_neg(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NegBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17613,7 +17613,7 @@ def nextafter(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17810,7 +17810,7 @@ def norm_of_rows(input, p, keepdim):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -17922,7 +17922,7 @@ def on_diagonal(input, shape):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_OnDiagonalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -17985,7 +17985,7 @@ def only_row(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqueezeBackward4(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -18083,7 +18083,7 @@ def pdist(input, p=2.0):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PdistBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18178,7 +18178,7 @@ def permute(input, dims):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dims,)
@@ -18272,7 +18272,7 @@ def placed(input, shape, path):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PlacedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (path,)
@@ -18335,7 +18335,7 @@ def placed_at(input, shape, indices):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_IndexBackwardBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (indices,)
@@ -18405,7 +18405,7 @@ def polar(abs, angle, *, out=None):
                 angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (abs_edge, angle_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18543,7 +18543,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18605,7 +18605,7 @@ def pow(input, exponent, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18659,7 +18659,7 @@ def pow(input, exponent, *, out=None):
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18720,7 +18720,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18782,7 +18782,7 @@ def operator_pow(input, exponent):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18836,7 +18836,7 @@ def operator_pow(input, exponent):
                 exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and exponent_edge is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -18964,7 +18964,7 @@ def prelu_kernel(input, weight):
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19024,7 +19024,7 @@ def prelu_kernel(input, weight):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PreluKernelBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19129,7 +19129,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19237,7 +19237,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, source_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19328,7 +19328,7 @@ def put_indices(input, indices, values, accumulate=False):
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = (indices, accumulate, values_array.shape if values._alike is None else values._alike[0])
@@ -19409,7 +19409,7 @@ def putitem(input, shape, index):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (index,)
@@ -19496,7 +19496,7 @@ def rad2deg(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rad2DegBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -19603,7 +19603,7 @@ def reciprocal(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReciprocalBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19702,7 +19702,7 @@ def recurrence(input, factor, dim, backwards=False):
                 factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, factor_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19783,7 +19783,7 @@ def relu(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ReluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19911,7 +19911,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -19971,7 +19971,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20030,7 +20030,7 @@ def operator_remainder(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20090,7 +20090,7 @@ def operator_remainder(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20198,7 +20198,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RenormBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -20288,7 +20288,7 @@ def repeat(input, repeats):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RepeatBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], repeats)
@@ -20506,7 +20506,7 @@ def rewritten(input, src, path, view):
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, src_edge)
                     _node.saved = ()
                     _node.params = (src_array.shape if src._alike is None else src._alike[0], path, view)
@@ -20582,7 +20582,7 @@ def roll(input, shifts, dims=()):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RollBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (shifts, dims)
@@ -20646,7 +20646,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Rot90Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (k, dims)
@@ -20722,7 +20722,7 @@ def round(input, *, decimals=0, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -20799,7 +20799,7 @@ def rounded_divide(input, other, rounding_mode):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -20840,7 +20840,7 @@ def rounded_divide(input, other, rounding_mode):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward2(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = ()
@@ -20929,7 +20929,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RreluWithNoiseBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21025,7 +21025,7 @@ def rsqrt(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_RsqrtBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21134,7 +21134,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21172,7 +21172,7 @@ def rsub(input, other, *, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -21210,7 +21210,7 @@ def operator_rsub(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21246,7 +21246,7 @@ def operator_rsub(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -21351,7 +21351,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21451,7 +21451,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21554,7 +21554,7 @@ def scatter_source(input, dim, index, src):
                 src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, src_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21634,7 +21634,7 @@ def scatter_value(input, dim, index, value):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ScatterBackward1(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -21781,7 +21781,7 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, index)
@@ -21921,7 +21921,7 @@ def sgn(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SgnBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22012,7 +22012,7 @@ def shifted(input, dim, step, fill):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ShiftedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, step)
@@ -22084,7 +22084,7 @@ def sigmoid(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SigmoidBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22172,7 +22172,7 @@ def sign(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SignBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -22274,7 +22274,7 @@ def silu(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SiluBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22367,7 +22367,7 @@ def sin(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22459,7 +22459,7 @@ def sinc(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SincBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22552,7 +22552,7 @@ def sinh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SinhBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22695,7 +22695,7 @@ def slice_view(input, dim, start, end, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, start, end, step)
@@ -22769,7 +22769,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22865,7 +22865,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftplusBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -22956,7 +22956,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftshrinkBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23076,7 +23076,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23185,7 +23185,7 @@ def split_evenly(input, split_size, dim=0):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], split_size, dim)
@@ -23255,7 +23255,7 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SplitWithSizesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], split_sizes, dim)
@@ -23337,7 +23337,7 @@ def sqrt(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SqrtBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23489,7 +23489,7 @@ def squeeze(input, dim=None, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -23579,7 +23579,7 @@ def stack(tensors, dim=0, *, out=None, **named):
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
                     _node = new_StackBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -23646,7 +23646,7 @@ def stacked(tensors, dim=0):
                     _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                 if any_of(_edges):
                     _node = new_StackBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                     _node.params = (dim,)
                     _tensor._edge = _node
@@ -23711,7 +23711,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23808,7 +23808,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StdMeanBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -23900,7 +23900,7 @@ def step(input, values):
                 values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, values_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -23970,7 +23970,7 @@ def strided_copy(input, size, stride, offset, strides):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_StridedCopyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], size, stride, offset, strides)
@@ -24035,7 +24035,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackwardBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (size, stride, offset, strides)
@@ -24112,7 +24112,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -24150,7 +24150,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -24188,7 +24188,7 @@ def operator_sub(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (1,)
@@ -24224,7 +24224,7 @@ def operator_sub(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SubBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (1,)
@@ -24313,7 +24313,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
@@ -24346,7 +24346,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
@@ -24429,7 +24429,7 @@ def sum_to_size_of(input, shape):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SumToSizeOfBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -24533,7 +24533,7 @@ def t(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -24627,7 +24627,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24733,7 +24733,7 @@ def tan(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24827,7 +24827,7 @@ def tanh(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TanhBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -24965,7 +24965,7 @@ def threshold(input, threshold, value, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ThresholdBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25085,7 +25085,7 @@ def to_copy(input, kind=None, place=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ToCopyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.dtype if input._alike is None else input._alike[1], input.device)
@@ -25162,7 +25162,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TopkBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25245,7 +25245,7 @@ def trace(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TraceBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -25322,7 +25322,7 @@ def transpose(input, dim0, dim1):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim0, dim1)
@@ -25430,7 +25430,7 @@ def tril(input, diagonal=0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TrilBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -25516,7 +25516,7 @@ def triu(input, diagonal=0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TriuBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (diagonal,)
@@ -25612,7 +25612,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25670,7 +25670,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25730,7 +25730,7 @@ def operator_true_divide(input, other):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25788,7 +25788,7 @@ def operator_true_divide(input, other):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DivBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -25878,7 +25878,7 @@ def trunc(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TruncBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -25945,7 +25945,7 @@ def unbind(input, dim=0, **named):
                 input_edge = input._edge if input._base is None else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnbindBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
@@ -26335,7 +26335,7 @@ def unsafe_view(input, size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_UnsafeViewBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -26412,7 +26412,7 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim,)
@@ -26512,7 +26512,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -26607,7 +26607,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_VarMeanBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -26702,7 +26702,7 @@ def vdot(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -26798,7 +26798,7 @@ def view(input, size):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -26888,7 +26888,7 @@ def view_as_complex(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -26976,7 +26976,7 @@ def view_as_real(input):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -27252,7 +27252,7 @@ def windows(input, dimension, size, step):
                     _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dimension, step)
@@ -27316,7 +27316,7 @@ def write_view(base, value, path):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (base_edge, value_edge)
                     _node.saved = ()
                     _node.params = (value_array.shape if value._alike is None else value._alike[0], path)
@@ -27408,7 +27408,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -27468,7 +27468,7 @@ def xlogy(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -27520,7 +27520,7 @@ def xlogy(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -27626,7 +27626,7 @@ def zeroed(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ZeroBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()

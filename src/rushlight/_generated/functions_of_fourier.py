@@ -142,7 +142,7 @@ def fft_c2c(input, dim, normalization, forward):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2CBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, forward)
@@ -209,7 +209,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftC2RBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, normalization, last_dim_size)
@@ -599,7 +599,7 @@ def fft_pairs(input, dim, size, factor):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftPairsBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (dim, size, factor)
@@ -664,7 +664,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_FftR2CBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, normalization, onesided)

@@ -473,7 +473,7 @@ def adaptive_avg_pool(input, output_size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], output_size)
@@ -582,7 +582,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AdaptiveAvgSpreadBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (output_size,)
@@ -667,7 +667,7 @@ def adaptive_max_pool(input, output_size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -794,7 +794,7 @@ def affine_grid(theta, size, align_corners):
                 theta_edge = theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)
                 if _mode and theta_edge is not None:
                     _node = new_AffineGridGeneratorBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (theta_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -873,7 +873,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AffineGridTransposedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, align_corners)
@@ -939,7 +939,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and log_probs_edge is not None:
                     _node = new_CtcLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (log_probs_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1025,7 +1025,7 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, log_probs_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1160,7 +1160,7 @@ def attention(query, key, value, bias, is_causal, scale):
                 value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (query_edge, key_edge, value_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1320,7 +1320,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1382,7 +1382,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1471,7 +1471,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_AvgSpreadBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1601,7 +1601,7 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (weight_edge, factors_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1835,7 +1835,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Im2ColBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], kernel_size, dilation, padding, stride)
@@ -1899,7 +1899,7 @@ def channel_shuffle(input, groups):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelShuffleBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], groups)
@@ -1962,7 +1962,7 @@ def channel_sum(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ChannelSumBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0],)
@@ -2026,7 +2026,7 @@ def circular_pad(input, padding):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PadCircularBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
@@ -2089,7 +2089,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_Col2ImBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (kernel_size, dilation, padding, stride)
@@ -2155,7 +2155,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ConstantPadNdBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (pad,)
@@ -2355,7 +2355,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, weight_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2450,7 +2450,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2540,7 +2540,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2803,7 +2803,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and weight_edge is not None:
                     _node = new_EmbeddingBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (weight_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2884,7 +2884,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingAgainBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2983,7 +2983,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_EmbeddingDenseBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3180,7 +3180,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3278,7 +3278,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3425,7 +3425,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, grid_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3652,7 +3652,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3838,7 +3838,7 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3952,7 +3952,7 @@ def inverse_deviation(input, mean, scale, layout):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_InverseDeviationBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4196,7 +4196,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4416,7 +4416,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 cell_edge = cell._edge if (_base := cell._base) is None or cell._generation == _base._generation else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4604,7 +4604,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultiMarginLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4708,7 +4708,7 @@ def margin_slopes(input, target, weight, p, margin):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MarginSlopesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4813,7 +4813,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -4908,7 +4908,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5038,7 +5038,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MaxPoolValuesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5132,7 +5132,7 @@ def max_unpool(input, indices, output_size):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5263,7 +5263,7 @@ def mse_loss(input, target, reduction='mean'):
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5365,7 +5365,7 @@ def multilabel_margin(input, target, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MultilabelMarginLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5523,7 +5523,7 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5640,7 +5640,7 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5743,7 +5743,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_edge, bias_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5839,7 +5839,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5903,7 +5903,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -5992,7 +5992,7 @@ def normalized(input, mean, scale, layout):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalizedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6077,7 +6077,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6165,7 +6165,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge, input_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6308,7 +6308,7 @@ def padding_transposed(grad, shape, padding, mode):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PaddingTransposedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (padding, mode)
@@ -6374,7 +6374,7 @@ def pixel_shuffle(input, upscale_factor):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelShuffleBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (upscale_factor,)
@@ -6438,7 +6438,7 @@ def pixel_unshuffle(input, downscale_factor):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PixelUnshuffleBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (downscale_factor,)
@@ -6519,7 +6519,7 @@ def put_pooled(grad, indices, shape, dims):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_PutPooledBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -6621,7 +6621,7 @@ def reflection_pad(input, padding):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
@@ -6705,7 +6705,7 @@ def replication_pad(input, padding):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], padding)
@@ -6900,7 +6900,7 @@ def resample(input, size, kind, align_corners, factors):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], size, kind, align_corners, factors)
@@ -6965,7 +6965,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_ResampleTransposedBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     _node.saved = ()
                     _node.params = (size, kind, align_corners, factors)
@@ -7075,7 +7075,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7280,7 +7280,7 @@ def safe_softmax(input, dim):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SafeSoftmaxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7397,7 +7397,7 @@ def smooth_absolute(input, target, reduction, beta):
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7499,7 +7499,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SmoothedLikelihoodBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7582,7 +7582,7 @@ def soft_margin(input, target, reduction):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SoftMarginLossBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7685,7 +7685,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadOverClassesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7769,7 +7769,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                 grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
                 if _mode and grad_edge is not None:
                     _node = new_SpreadSmoothlyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (grad_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -7852,7 +7852,7 @@ def take_pooled(input, indices, dims):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_TakePooledBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -8006,7 +8006,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, target_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

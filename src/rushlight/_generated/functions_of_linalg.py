@@ -293,7 +293,7 @@ def cholesky_factor(input, upper=False):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_CholeskyBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -376,7 +376,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 L_edge = L._edge if (_base := L._base) is None or L._generation == _base._generation else edge_of(L)
                 if _mode and L_edge is not None:
                     _node = new_CholeskyInverseBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (L_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -499,7 +499,7 @@ def cofactor_changes(A, D):
                 D_edge = D._edge if (_base := D._base) is None or D._generation == _base._generation else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
                     _node = new_CofactorChangesBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge, D_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -588,7 +588,7 @@ def cofactors(A):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_CofactorsBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -803,7 +803,7 @@ def geqrf(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_GeqrfBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -900,7 +900,7 @@ def inverse_and_info(A, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgInvExBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1012,7 +1012,7 @@ def least_squares(input, b, rcond, driver):
                 b_edge = b._edge if (_base := b._base) is None or b._generation == _base._generation else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
                     _node = new_LinalgLstsqBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, b_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1137,7 +1137,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgCholeskyExBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1241,7 +1241,7 @@ def linalg_det(A, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgDetBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1346,7 +1346,7 @@ def linalg_eig(A, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEigBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1442,7 +1442,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgEighBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1568,7 +1568,7 @@ def linalg_householder_product(A, tau, *, out=None):
                 tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new_LinalgHouseholderProductBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge, tau_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1722,7 +1722,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLdlFactorExBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     _node.saved = ()
                     _node.params = ()
@@ -1798,7 +1798,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
                     _node = new_LinalgLdlSolveBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (LD_edge, B_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -1909,7 +1909,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2036,7 +2036,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgLuFactorExBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2158,7 +2158,7 @@ def linalg_matrix_exp(A):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgMatrixExpBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2356,7 +2356,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgQrBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2506,7 +2506,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveTriangularBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2608,7 +2608,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSvdBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2869,7 +2869,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 LU_data_edge = LU_data._edge if (_base := LU_data._base) is None or LU_data._generation == _base._generation else edge_of(LU_data)
                 if _mode and LU_data_edge is not None:
                     _node = new_LuUnpackBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (LU_data_edge,)
                     _node.saved = ()
                     _node.params = (unpack_data,)
@@ -3020,7 +3020,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
                     _node = new_OrmqrBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, tau_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3145,7 +3145,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgPinvBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3322,7 +3322,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                 A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
                 if _mode and A_edge is not None:
                     _node = new_LinalgSlogdetBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3473,7 +3473,7 @@ def solution_and_info(A, B, left, *, out=None):
                 B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveExBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (A_edge, B_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

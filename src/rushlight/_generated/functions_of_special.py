@@ -214,7 +214,7 @@ def digamma(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_DigammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -307,7 +307,7 @@ def digamma_derivative(input, n, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_PolygammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -397,7 +397,7 @@ def dirichlet_drawn(concentration, values):
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_DirichletBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -484,7 +484,7 @@ def dirichlet_slope(values, concentration, total):
                 total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (values_edge, concentration_edge, total_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -550,7 +550,7 @@ def erf(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -640,7 +640,7 @@ def erfc(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfcBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -730,7 +730,7 @@ def erfinv(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_ErfinvBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -819,7 +819,7 @@ def gamma_drawn(concentration, values):
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and concentration_edge is not None:
                     _node = new_StandardGammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (concentration_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -904,7 +904,7 @@ def gamma_slope(values, concentration):
                 concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (values_edge, concentration_edge)
                     _node.saved = ()
                     _node.params = ()
@@ -970,7 +970,7 @@ def i0(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_I0Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1071,7 +1071,7 @@ def igamma(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1180,7 +1180,7 @@ def igammac(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1278,7 +1278,7 @@ def lgamma(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_LgammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1371,7 +1371,7 @@ def mvlgamma(input, p, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_MvlgammaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1461,7 +1461,7 @@ def normal_distribution(input):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_NormalDistributionBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -1995,7 +1995,7 @@ def special_entr(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialEntrBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2077,7 +2077,7 @@ def special_erfcx(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialErfcxBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2355,7 +2355,7 @@ def special_i0e(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI0EBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2439,7 +2439,7 @@ def special_i1(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1Backward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2523,7 +2523,7 @@ def special_i1e(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialI1EBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2737,7 +2737,7 @@ def special_log_ndtr(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialLogNdtrBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -2983,7 +2983,7 @@ def special_ndtri(input, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialNdtriBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3487,7 +3487,7 @@ def special_xlog1py(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3547,7 +3547,7 @@ def special_xlog1py(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3599,7 +3599,7 @@ def special_xlog1py(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and other_edge is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (None, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3692,7 +3692,7 @@ def special_zeta(input, other, *, out=None):
                 other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -3752,7 +3752,7 @@ def special_zeta(input, other, *, out=None):
                 input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and input_edge is not None:
                     _node = new_SpecialZetaBackward0(None)
-                    _node.created = tick()
+                    _node.created = tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

@@ -200,7 +200,7 @@ class Application:
     def _linked(self, outputs) -> list:
         """The outputs as the program gets them: inputs returned as they are become views, the same output stays one."""
         self.node.outputs = len(outputs)
-        self.node.created = tick()
+        self.node.created = tick(None)
         seen: dict[int, Any] = {}
         linked = []
         for number, output in enumerate(outputs):

@@ -68,7 +68,7 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     leaves: dict[Leaf, np.ndarray] = {}
     gradients: dict[Node, np.ndarray] = {}
     waiting: list[tuple[int, Node]] = []
-    freed = (place_at(2), tick()) if NOTING and not keep else ()
+    freed = (place_at(2), tick(None)) if NOTING and not keep else ()
     errors = set_errors(IGNORED)
     try:
         left = walk(edge, raw.numbers[kind][1.0], gradients, waiting, leaves, keep, freed, (edge,))

@@ -2,4 +2,6 @@
 
 from itertools import count
 
-tick = count(1).__next__
+from rushlight.core.maker import next_of
+
+tick = next_of(count(1))  # called with None

@@ -145,7 +145,7 @@ class Saving(Node):
 
 def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
     """Fills in what every node has, for one that is made now and has saved nothing."""
-    node.created, node.edges, node.special = tick(), edges, special
+    node.created, node.edges, node.special = tick(None), edges, special
     node.saved, node.params, node.metas = (), (), None
 
 

@@ -122,4 +122,4 @@ def note_writes(storages, depth: int, by: str) -> None:
 
 def freed_at(depth: int) -> tuple:
     """What is left in the place of what a pass frees: its line, and the time."""
-    return place_at(depth + 1), tick()
+    return place_at(depth + 1), tick(None)

@@ -50,7 +50,7 @@ class Storage:
         """Counts a write."""
         self.version += 1
         with LAST_WRITE.lock:
-            LAST_WRITE.tick = tick()
+            LAST_WRITE.tick = tick(None)
 
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
@@ -63,7 +63,7 @@ def count_writes(storages: list) -> None:
     for storage in storages:
         storage.version += 1
     with LAST_WRITE.lock:
-        LAST_WRITE.tick = tick()
+        LAST_WRITE.tick = tick(None)
     if NOTING:
         note_writes(storages, 1, "step")
 

@@ -78,7 +78,8 @@ class affine:
             if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
                 try:
                     result = mat1.dot(mat2) if mat1.ndim == 2 else rows_times(mat1, mat2)
-                    result += input
+                    one = result[0] if len(result) == 1 and input.ndim == 1 else result
+                    one += input  # NumPy takes half as long where shapes are equal, as those of a single row
                     return result
                 except ValueError:
                     pass  # the checks below say what is wrong

@@ -30,7 +30,7 @@ class ModuleCall:
             self.names = around.names
         self.name = self.names.get(id(module), "")
         self.ended: float = float("inf")
-        self.began = tick()
+        self.began = tick(None)
 
     @property
     def title(self) -> str:
@@ -75,7 +75,7 @@ class Recording:
 
     def _end(self, module: Module, args, result) -> None:
         if threading.get_ident() == self._thread and self._open:
-            self._open.pop().ended = tick()
+            self._open.pop().ended = tick(None)
 
     def calls_around(self, created: int) -> tuple[ModuleCall, ...]:
         """The calls inside which a step of this number was made, outermost first."""

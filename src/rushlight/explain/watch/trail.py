@@ -22,7 +22,7 @@ class Trail:
     def __init__(self) -> None:
         self.codes = [NOBODY] * LENGTH
         self.offsets = [0] * LENGTH
-        self.first = tick()
+        self.first = tick(None)
 
     def lay(self, taps: Taps) -> None:
         """Begins to note places."""
@@ -34,7 +34,7 @@ class Trail:
 
     def place_at(self, number: int) -> Place | None:
         """Where the program was at a time of the clock."""
-        if number < self.first or number <= tick() - LENGTH:
+        if number < self.first or number <= tick(None) - LENGTH:
             return None
         position = number % LENGTH
         code = self.codes[position]
@@ -54,15 +54,15 @@ def noting(codes: list, offsets: list):
     last, ours = LENGTH - 1, Files()
     count, frame_of = tick, sys._getframe
 
-    def tick_noting_places() -> int:
+    def tick_noting_places(nothing) -> int:
         frame = frame_of(1)
         code = frame.f_code
         while ours[code.co_filename]:
             outer = frame.f_back
             if outer is None:
-                return count()
+                return count(nothing)
             frame, code = outer, outer.f_code
-        number = count()
+        number = count(nothing)
         codes[number & last] = code
         offsets[number & last] = frame.f_lasti
         return number

@@ -26,7 +26,7 @@ class Shared:
     def __init__(self, tensor: Tensor, array: np.ndarray):
         self.array = weakref.ref(array)
         self.storage, self.version = tensor._storage, tensor._storage.version
-        self.time = tick()
+        self.time = tick(None)
         self.place = here()
         self.digest = digest(array)
 
