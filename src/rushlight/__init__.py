@@ -4,6 +4,11 @@ from functools import partial as _partial
 from importlib import import_module as _import_module
 from os import environ as _environ
 
+from rushlight.core.collecting import paused as _paused
+
+with _paused():
+    _import_module("rushlight.autograd")  # and with it nearly everything
+
 from rushlight import autograd, compiler, cuda, random
 from rushlight._generated import methods as _methods
 from rushlight._generated.names_of_torch import *  # noqa: F403

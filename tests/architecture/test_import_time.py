@@ -44,3 +44,27 @@ def test_it_takes_at_most_twice_the_time_of_numpy():
         if ratios[-1] <= startup.BOUND_TO_NUMPY:
             return
     pytest.fail(f"import rushlight takes {min(ratios):.2f} times as long as import numpy")
+
+
+COLLECTORS = {
+    "on": ("", "gc.isenabled() and gc.get_freeze_count() == 0"),
+    "off": ("gc.disable()", "not gc.isenabled()"),
+    "on, with something frozen": ("gc.freeze(); count = gc.get_freeze_count()", "0 < gc.get_freeze_count() <= count"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), COLLECTORS.values(), ids=list(COLLECTORS))
+@pytest.mark.parametrize("blocked", ["nothing", "numpy"])
+def test_the_garbage_collector_is_left_as_it_was(before, after, blocked):
+    program = f"""
+import gc, sys
+sys.modules[{blocked!r}] = None
+{before}
+on = gc.isenabled()
+try:
+    import rushlight
+except ImportError:
+    assert {blocked!r} == "numpy"
+assert gc.isenabled() is on and {after}
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

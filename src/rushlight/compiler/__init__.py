@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from importlib import import_module
@@ -15,6 +14,7 @@ from rushlight.compiler.directives import is_compiling as is_compiling
 from rushlight.compiler.directives import is_dynamo_compiling as is_dynamo_compiling
 from rushlight.compiler.directives import is_exporting as is_exporting
 from rushlight.compiler.directives import reset as reset
+from rushlight.core.collecting import paused
 from rushlight.core.large import WAITING, notice
 
 
@@ -37,12 +37,6 @@ def engage() -> None:
         import_module("rushlight.compiler.llvm").binding()
     except ModuleNotFoundError:
         return
-    # All that is made now stays: to look for garbage among it would take a tenth of the time.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
+    with paused():
         for name in ("engage", "layers"):
             import_module(f"rushlight.compiler.{name}").engage()
-    finally:
-        if collects:
-            gc.enable()
