@@ -13,17 +13,6 @@ from rushlight.arrays import mt19937
 from rushlight.core.generator import DEFAULT_SEED, Generator
 
 
-@pytest.fixture(scope="module")
-def pytorch():
-    return pytest.importorskip("torch")
-
-
-def streams(pytorch, seed):
-    theirs = pytorch.Generator()
-    theirs.manual_seed(seed)
-    return Generator().manual_seed(seed), theirs
-
-
 def changed(state, **fields):
     """`state` with other numbers in its header."""
     state = state.copy()
@@ -35,8 +24,8 @@ def changed(state, **fields):
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 623, 624, 625, 1248, 5000])
-def test_states_go_to_pytorch_and_back(pytorch, count):
-    ours, theirs = streams(pytorch, 11)
+def test_states_go_to_pytorch_and_back(pytorch, streams, count):
+    ours, theirs = streams(11)
     ours.words32(count)
     mt19937.normal(ours, (3,), np.float32)
     theirs.set_state(pytorch.from_numpy(ours.state_bytes()))
@@ -50,8 +39,8 @@ def test_states_go_to_pytorch_and_back(pytorch, count):
 
 
 @pytest.mark.parametrize(("left", "following"), [(100, 3), (1, 5), (1, 0), (1, 624), (624, 1), (2, 600)])
-def test_a_state_that_leaves_out_words_goes_on_as_in_pytorch(pytorch, left, following):
-    ours, theirs = streams(pytorch, 4)
+def test_a_state_that_leaves_out_words_goes_on_as_in_pytorch(pytorch, streams, left, following):
+    ours, theirs = streams(4)
     mt19937.uniform(ours, (3,), np.float32)
     state = changed(ours.state_bytes(), left=left, next=following)
     ours.set_state(state)
@@ -62,8 +51,8 @@ def test_a_state_that_leaves_out_words_goes_on_as_in_pytorch(pytorch, left, foll
         assert np.array_equal(got, pytorch.rand(count, generator=theirs).numpy())
 
 
-def test_what_is_no_state_is_refused_and_changes_nothing(pytorch):
-    ours, theirs = streams(pytorch, 4)
+def test_what_is_no_state_is_refused_and_changes_nothing(pytorch, streams):
+    ours, theirs = streams(4)
     state = ours.state_bytes()
     bad = [
         state[:10], state.astype(np.float32), np.zeros_like(state), np.repeat(state, 2)[::2], changed(state, left=0),
@@ -81,15 +70,15 @@ def test_what_is_no_state_is_refused_and_changes_nothing(pytorch):
 
 
 @pytest.mark.parametrize("seed", [0, 1, -1, 2**32, 2**63, -(2**63), 2**64 - 1])
-def test_seeds(pytorch, seed):
-    ours, theirs = streams(pytorch, seed)
+def test_seeds(streams, seed):
+    ours, theirs = streams(seed)
     assert ours.initial_seed() == theirs.initial_seed()
     assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
 
 
 @pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "1", None, True])
-def test_what_is_no_seed(pytorch, seed):
-    ours, theirs = streams(pytorch, 9)
+def test_what_is_no_seed(streams, seed):
+    ours, theirs = streams(9)
     with pytest.raises((RuntimeError, ValueError)) as their_error:
         theirs.manual_seed(seed)
     with pytest.raises(their_error.type) as our_error:

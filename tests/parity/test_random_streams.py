@@ -311,17 +311,6 @@ each_draw = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture(scope="module")
-def pytorch():
-    return pytest.importorskip("torch")
-
-
-def streams(pytorch, seed):
-    theirs = pytorch.Generator()
-    theirs.manual_seed(seed)
-    return Generator().manual_seed(seed), theirs
-
-
 def as_numpy(pytorch, tensor):
     if tensor.dtype == pytorch.bfloat16:
         return tensor.view(pytorch.int16).numpy().view(ml_dtypes.bfloat16)
@@ -363,10 +352,10 @@ def same_as_recorded(got, name, dtype):
 
 
 @each_draw
-def test_draws_are_pytorchs(pytorch, name, dtype):
+def test_draws_are_pytorchs(pytorch, streams, name, dtype):
     _, ours, theirs = DRAWS[name]
     for seed in SEEDS:
-        our_stream, their_stream = streams(pytorch, seed)
+        our_stream, their_stream = streams(seed)
         for shape in SHAPES:
             got = ours(our_stream, shape, numpy_dtype(dtype))
             want = as_numpy(pytorch, theirs(pytorch, their_stream, shape, getattr(pytorch, dtype)))
@@ -389,10 +378,10 @@ def test_draws_are_as_recorded(name, dtype):
 
 
 @each_draw
-def test_the_record_is_true(pytorch, name, dtype):
+def test_the_record_is_true(pytorch, streams, name, dtype):
     if name in FUSED and not fuses(pytorch):
         pytest.skip("recorded with fused multiply-add, which PyTorch does not use on this processor")
-    _, stream = streams(pytorch, RECORDED_SEED)
+    _, stream = streams(RECORDED_SEED)
     draw = DRAWS[name][2]
     numbers = [as_numpy(pytorch, draw(pytorch, stream, s, getattr(pytorch, dtype))) for s in ((5,), (1000,))]
     assert same_as_recorded(recorded(numbers, name, dtype), name, dtype)
@@ -404,11 +393,11 @@ def test_the_record_is_true(pytorch, name, dtype):
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [(1,), (10,), (5, 7), (3, 64)])
 @pytest.mark.parametrize(("count", "replacement"), [(1, False), (1, True), (5, True), (40, True)])
-def test_multinomial(pytorch, dtype, shape, count, replacement):
+def test_multinomial(pytorch, streams, dtype, shape, count, replacement):
     table = weights(shape, dtype)
     table[..., 0] = 1
     for seed in SEEDS:
-        ours, theirs = streams(pytorch, seed)
+        ours, theirs = streams(seed)
         got = mt19937.multinomial(ours, table, count, replacement)
         want = pytorch.multinomial(as_torch(pytorch, table, dtype), count, replacement, generator=theirs)
         assert np.array_equal(got, want.numpy())
@@ -417,10 +406,10 @@ def test_multinomial(pytorch, dtype, shape, count, replacement):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape", [(10,), (5, 7), (3, 1000)])
-def test_multinomial_without_replacement(pytorch, dtype, shape):
+def test_multinomial_without_replacement(pytorch, streams, dtype, shape):
     table = np.random.default_rng(0).random(shape).astype(dtype)
     for seed in SEEDS:
-        ours, theirs = streams(pytorch, seed)
+        ours, theirs = streams(seed)
         want = pytorch.multinomial(pytorch.from_numpy(table), 5, generator=theirs)
         assert np.array_equal(mt19937.multinomial(ours, table, 5), want.numpy())
 
@@ -431,9 +420,9 @@ def rates(dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_poisson(pytorch, dtype):
+def test_poisson(pytorch, streams, dtype):
     for seed in SEEDS:
-        ours, theirs = streams(pytorch, seed)
+        ours, theirs = streams(seed)
         got = mt19937.poisson(ours, rates(dtype))
         want = as_numpy(pytorch, pytorch.poisson(as_torch(pytorch, rates(dtype), dtype), generator=theirs))
         assert np.array_equal(places(got), places(want))
@@ -441,14 +430,14 @@ def test_poisson(pytorch, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_binomial(pytorch, dtype):
+def test_binomial(pytorch, streams, dtype):
     source = np.random.default_rng(0)
     counts = np.concatenate((source.integers(0, 20, 200), source.integers(0, 2000, 600))).astype(dtype)
     probabilities = source.random(800).astype(dtype)
     probabilities[:4] = 0, 1, 1e-6, np.nan
     counts[3] = 5
     for seed in SEEDS:
-        ours, theirs = streams(pytorch, seed)
+        ours, theirs = streams(seed)
         got = mt19937.binomial(ours, counts, probabilities)
         want = pytorch.binomial(pytorch.from_numpy(counts), pytorch.from_numpy(probabilities), generator=theirs)
         np.testing.assert_array_equal(got, want.numpy())
@@ -456,12 +445,12 @@ def test_binomial(pytorch, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_gamma_and_dirichlet(pytorch, dtype):
+def test_gamma_and_dirichlet(pytorch, streams, dtype):
     shapes = (np.random.default_rng(0).random((150, 6)) * 8).astype(dtype)
     shapes[:50] /= 20
     shapes[0, 0] = 0
     for seed in SEEDS:
-        ours, theirs = streams(pytorch, seed)
+        ours, theirs = streams(seed)
         want = pytorch._standard_gamma(pytorch.from_numpy(shapes), generator=theirs)
         np.testing.assert_array_equal(mt19937.standard_gamma(ours, shapes), want.numpy())
         want = pytorch._sample_dirichlet(pytorch.from_numpy(shapes + 1), generator=theirs)
@@ -498,8 +487,8 @@ RECORDED_FOR_ARRAYS = {
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_normals_of_a_tensor_that_is_not_contiguous_come_in_turn(pytorch, dtype):
-    ours, theirs = streams(pytorch, 3)
+def test_normals_of_a_tensor_that_is_not_contiguous_come_in_turn(pytorch, streams, dtype):
+    ours, theirs = streams(3)
     for shape in ((4, 5), (9, 11)):
         got = mt19937.normal(ours, shape, numpy_dtype(dtype), 0.3, 1.7, in_turn=True)
         transposed = pytorch.empty(shape, dtype=getattr(pytorch, dtype)).t()
@@ -538,8 +527,8 @@ def test_the_upper_end_is_left_out(dtype):
     ("float16", -3000, 3000), ("float16", 2049, 4099), ("bfloat16", 0, 300), ("float32", 2**24 + 1, 2**25 + 3),
 ])  # fmt: skip
 @pytest.mark.filterwarnings("ignore:.*out of bounds")
-def test_the_ends_of_a_range_move_to_numbers_of_the_dtype(pytorch, dtype, low, high):
-    ours, theirs = streams(pytorch, 0)
+def test_the_ends_of_a_range_move_to_numbers_of_the_dtype(pytorch, streams, dtype, low, high):
+    ours, theirs = streams(0)
     got = mt19937.integers(ours, (1000,), numpy_dtype(dtype), low, high)
     want = pytorch.empty(1000, dtype=getattr(pytorch, dtype)).random_(low, high, generator=theirs)
     assert np.array_equal(places(got), places(as_numpy(pytorch, want)))

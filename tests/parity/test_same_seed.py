@@ -54,12 +54,6 @@ NEARLY = {
 }
 
 
-@pytest.fixture
-def pytorch():
-    """PyTorch itself, as the oracle."""
-    return pytest.importorskip("torch")
-
-
 def drawn(torch, draw, seed, size):
     torch.manual_seed(seed)
     return draw(torch, size).numpy()

@@ -1,0 +1,22 @@
+"""PyTorch itself, for tests that compare with it; without it they are skipped."""
+
+import pytest
+
+from rushlight.core.generator import Generator
+
+
+@pytest.fixture(scope="module")
+def pytorch():
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def streams(pytorch):
+    """Makes two random streams of a seed: ours and PyTorch's."""
+
+    def of_seed(seed):
+        theirs = pytorch.Generator()
+        theirs.manual_seed(seed)
+        return Generator().manual_seed(seed), theirs
+
+    return of_seed
