@@ -49,6 +49,14 @@ LOG_64 = (
     0.66666666666666666448, 0.40000000000000941266, 0.28571428570764450116, 0.22222222400547757362,
     0.18181794700897794256, 0.15386290534659226766, 0.13267418596469616201, 0.13100721383550755043,
 )  # fmt: skip
+# log2((1 + s) / (1 - s)) / s of s squared, and (2**r - 1) / r: Chebyshev's approximations, right to 37 and 27 bits.
+LOG2_OF_FLOAT32 = (
+    2.8853900817899871, 0.96179667345154016, 0.57708356600656431, 0.41167376612987952, 0.34071204365698994,
+)
+EXP2_OF_FLOAT32 = (
+    0.69314718802622878, 0.24022650760568127, 0.055503571142190778, 0.0096180825572778515, 0.0013390863364671234,
+    0.0001545316294512069,
+)  # fmt: skip
 TANH = {
     F32: (-0.3333331756, 0.1333258605, -0.05385230214, 0.02107165001, -0.00627420157),
     F64: (
@@ -112,6 +120,7 @@ MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
 LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803691238, 1.9082149292705877e-10)}
 # Where exp is infinite, where it is 0, and where expm1 is -1.
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
+RANGE_OF_FLOAT32 = (-160.0, 140.0)  # beyond it powers of two are 0 and infinite
 # Of -x, where sigmoid is 1, and where it is 0.
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
 # With what it lacks.
@@ -376,19 +385,38 @@ def atanh(x) -> Value:
 
 def power(x, y) -> Value:
     """x to the power y, from the logarithm of its size: of float32 in float64, of float64 in two parts."""
-    size = wide(unary("fabs", x))
-    found = exp2(wide(y) * log2(size)) if x.type == F32 else power_of_size(size, y)
+    size = unary("fabs", x)
+    found = power_in_float64(size, y) if x.type == F32 else power_of_size(size, y)
+    ends = where((x == 0) ^ (y < 0), 0.0, math.inf, x.type)
+    found = where((x == 0) | (size == math.inf), ends, found)
     whole = unary("trunc", y) == y
     half = y * 0.5
     odd = whole & (unary("trunc", half) != half)
     found = where(is_nan(x) | is_nan(y), math.nan, found)
     found = where((x < 0) & ~whole & (x != -math.inf), math.nan, found)
     found = where((y == 0) | (x == 1) | ((x == -1) & (unary("fabs", y) == math.inf)), 1.0, found)
-    return cast(where(odd, copysign(found, wide(x)), found), x.type)
+    return where(odd, copysign(found, x), found)
+
+
+def power_in_float64(x, y) -> Value:
+    """x to the power y of float32, where x is above zero and finite.
+
+    Its logarithm is 2 atanh(s) of s = f / (2 + f), for which a quotient of float32 is made as exact as is needed.
+    """
+    k, m = normal_parts(x)
+    above = wide(m) + 1.0
+    inverse = wide(1.0 / (m + 1.0))
+    inverse = fma(inverse, fma(-above, inverse, 1.0), inverse)
+    s = (wide(m) - 1.0) * inverse
+    product = between(wide(y) * fma(s, polynomial(s * s, LOG2_OF_FLOAT32), wide(k)), *RANGE_OF_FLOAT32)
+    shifted = product + MAGIC[F64]
+    r = product - (shifted - MAGIC[F64])
+    exponent = integer("shl", bits(shifted), MANTISSA[F64])  # of the magic number nothing is left
+    return narrow(bits(integer("add", bits(fma(r, polynomial(r, EXP2_OF_FLOAT32), 1.0)), exponent)))
 
 
 def power_of_size(x, y) -> Value:
-    """x to the power y of float64, where x is not below zero."""
+    """x to the power y of float64, where x is above zero and finite."""
     most, rest = exact_log(where((x == 0) | (x == math.inf), 1.0, x))
     y = between(y, -1e25, 1e25)  # what any number but 1 cannot be raised to
     product = y * most
@@ -396,8 +424,7 @@ def power_of_size(x, y) -> Value:
     bounded = between(product, low, high)
     rest = where(bounded == product, fma(y, most, -product) + y * rest, 0.0)
     change, k = reduced(bounded, less=-rest)
-    ends = where((x == 0) ^ (y < 0), 0.0, math.inf, F64)
-    return where((x == 0) | (x == math.inf), ends, scaled(change + 1.0, k))
+    return scaled(change + 1.0, k)
 
 
 def exact_log(x) -> tuple[Value, Value]:
