@@ -109,6 +109,39 @@ def lerp(start, end, weight) -> Value:
     return where(unary("fabs", weight) < 0.5, start + weight * way, end - way * (1 - weight))
 
 
+def heaviside(array, values) -> Value:
+    """0 below zero, 1 above, `values` at zero; nan is not above."""
+    array, values = ir.together(array, values)
+    return where(array == 0, values, ir.cast(array > 0, array.type))
+
+
+def sinc(array) -> Value:
+    """`sin(pi * x) / (pi * x)`, and 1 at zero."""
+    turned = where(array == 0, 1.0, array * math.pi)
+    return where(array == 0, 1.0, angles.sin(turned) / turned)
+
+
+def nan_to_num(array, nan, posinf, neginf) -> Value:
+    """The array with numbers in the place of what is not finite: by default 0 and the limits of the dtype."""
+    if array.op != "operand" and (posinf is None or neginf is None):
+        raise Untraceable("the limits of a dtype that is not computed in")
+    most = float(np.finfo(array.dtype).max)
+    found = where(is_nan(array), 0.0 if nan is None else nan, array)
+    found = where(array == math.inf, most if posinf is None else posinf, found)
+    return where(array == -math.inf, -most if neginf is None else neginf, found)
+
+
+def nextafter(array, other) -> Value:
+    """The next floating-point number after x towards another: its bits are those of x, one more or one less."""
+    array, other = ir.together(array, other)
+    type, whole = array.type, ir.bits(array)
+    outward = ~((other > array) ^ (array > 0))
+    found = ir.bits(where(outward, ir.integer("add", whole, 1), ir.integer("sub", whole, 1)))
+    found = where(array == 0, ir.copysign(ir.bits(array.trace.constant(1, ir.BITS[type])), other), found)
+    found = where(array == other, other, found)
+    return where(is_nan(array) | is_nan(other), math.nan, found)
+
+
 def truth(array) -> Value:
     return ir.cast(array, BIT)
 
@@ -156,7 +189,10 @@ SHAPES: dict[str, Callable] = {
     "zeros_like": lambda array: array.trace.constant(0.0, array.type),
     "ones_like": lambda array: array.trace.constant(1.0, array.type),
 }
-COMPOSED: dict[str, Callable] = {each.__name__: each for each in (softplus, log_sigmoid, logit, logaddexp, xlogy)}
+COMPOSED: dict[str, Callable] = {
+    each.__name__: each
+    for each in (softplus, log_sigmoid, logit, logaddexp, xlogy, heaviside, sinc, nan_to_num, nextafter)
+}
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
