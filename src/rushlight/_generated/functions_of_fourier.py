@@ -8,7 +8,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, show_saved
 from rushlight.core.history import edge_of
@@ -31,7 +31,8 @@ import rushlight._generated.functions as F
 library.load('fourier')
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+INT64, BOOL, INT32, UINT8 = int64.numpy, bool_.numpy, int32.numpy, uint8.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
@@ -581,7 +582,7 @@ def fft_pairs(input, dim, size, factor):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_scaled_pairs(input_array, dim, size, factor)

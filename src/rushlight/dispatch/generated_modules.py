@@ -25,7 +25,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64
+from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
@@ -50,7 +50,8 @@ from rushlight.ops.declare import NOTHING, OPS
 {load}
 
 numbers = PLAIN_NUMBERS
-FLOAT32, FLOAT64, INT64, BOOL, INT32 = float32.numpy, float64.numpy, int64.numpy, bool_.numpy, int32.numpy
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+INT64, BOOL, INT32, UINT8 = int64.numpy, bool_.numpy, int32.numpy, uint8.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]

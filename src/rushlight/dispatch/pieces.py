@@ -16,7 +16,12 @@ from rushlight.ops.declare import NOTHING, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 # The dtypes beside floats that a fast path may take, by their names in the generated code.
-OTHERS = {"INT64": np.dtype("int64"), "BOOL": np.dtype("bool"), "INT32": np.dtype("int32")}
+OTHERS = {
+    "INT64": np.dtype("int64"),
+    "BOOL": np.dtype("bool"),
+    "INT32": np.dtype("int32"),
+    "UINT8": np.dtype("uint8"),
+}
 
 
 def signature(op, *, out: bool = False, public: bool = False) -> str:
