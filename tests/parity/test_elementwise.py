@@ -1,6 +1,7 @@
 """Elementwise functions against PyTorch over the dtypes: the dtype and values of the result, or the error's first line.
 
-The operands hold what is special to some function: zeros, halves, both signs, numbers outside of domains.
+The operands hold what is special to some function: zeros, halves, both signs, numbers outside of domains. They are
+few, and then so many, over and over, that machine code takes them, where there is some.
 """
 
 import importlib
@@ -21,6 +22,8 @@ TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e
 
 LEFT = np.array([[-3.0, -2.5, -1.0], [-0.5, 0.0, 0.25], [1.0, 2.5, 7.0]])
 RIGHT = np.array([[2.0, -1.0, 3.0], [0.5, -2.0, 1.0], [0.0, 1.5, -3.0]])
+MANY = 1 << 12  # times so many numbers
+SEEN = 66, -2  # rows at the beginning and the end: all numbers, at all places in a vector
 
 UNARY = """
     abs acos acosh angle asin asinh atan atanh bitwise_not ceil conj_physical cos cosh deg2rad digamma erf
@@ -52,6 +55,13 @@ def tensor(library, array, dtype):
     return library.from_numpy(np.array(array, order="C")).to(getattr(library, dtype))
 
 
+def seen(result):
+    """The numbers of a result, the first and the last of many."""
+    first, last = SEEN
+    whole = len(result) <= first if result.ndim else True
+    return np.array(result.tolist() if whole else result[:first].tolist() + result[last:].tolist())
+
+
 def outcome(function, *operands):
     """What a call leaves: dtype and values of each result, or type and first line of its error."""
     try:
@@ -61,7 +71,7 @@ def outcome(function, *operands):
     except Exception as error:
         return [(type(error).__name__, str(error).splitlines()[0])]
     results = results if isinstance(results, tuple) else (results,)
-    return [(str(each.dtype).removeprefix("torch."), np.array(each.tolist())) for each in results]
+    return [(str(each.dtype).removeprefix("torch."), seen(each)) for each in results]
 
 
 def check_same(function_of, *operands_of):
@@ -78,34 +88,41 @@ def check_same(function_of, *operands_of):
             np.testing.assert_allclose(ours_is, torch_is, rtol=tolerance, atol=tolerance)
 
 
-def tensor_of(array, dtype):
-    return lambda library: tensor(library, array, dtype)
+def tensor_of(array, dtype, times=1):
+    return lambda library: tensor(library, np.tile(array, (times, 1)) if times > 1 else array, dtype)
 
 
+few_and_many = pytest.mark.parametrize("times", [1, MANY], ids=["few", "many"])
+
+
+@few_and_many
 @pytest.mark.parametrize("name", UNARY)
-def test_unary(name):
+def test_unary(name, times):
     for dtype in DTYPES:
-        check_same(attrgetter(name), tensor_of(LEFT, dtype))
+        check_same(attrgetter(name), tensor_of(LEFT, dtype, times))
 
 
+@few_and_many
 @pytest.mark.parametrize("name", ACTIVATIONS)
-def test_activation(name):
+def test_activation(name, times):
     for dtype in DTYPES:
-        check_same(attrgetter(f"nn.functional.{name}"), tensor_of(LEFT, dtype))
+        check_same(attrgetter(f"nn.functional.{name}"), tensor_of(LEFT, dtype, times))
 
 
+@few_and_many
 @pytest.mark.parametrize("name", BINARY)
-def test_binary(name):
+def test_binary(name, times):
     for left, right in product(FEWER, FEWER):
-        check_same(attrgetter(name), tensor_of(LEFT, left), tensor_of(RIGHT, right))
-        check_same(attrgetter(name), tensor_of(LEFT, left), tensor_of(np.array(2.0), right))
+        check_same(attrgetter(name), tensor_of(LEFT, left, times), tensor_of(RIGHT, right, times))
+        check_same(attrgetter(name), tensor_of(LEFT, left, times), tensor_of(np.array(2.0), right))
 
 
+@few_and_many
 @pytest.mark.parametrize("name", WITH_NUMBER)
 @pytest.mark.parametrize("number", [True, 2, -1, 2.5])
-def test_number_on_the_right(name, number):
+def test_number_on_the_right(name, number, times):
     for dtype in FEWER:
-        check_same(attrgetter(name), tensor_of(LEFT, dtype), lambda library: number)
+        check_same(attrgetter(name), tensor_of(LEFT, dtype, times), lambda library: number)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 from rushlight.compiler.ir import (
+    BIT,
     DTYPES,
     F32,
     F64,
@@ -33,7 +34,7 @@ WORD = np.dtype(np.uint16)
 # The type of an operand by the name of its dtype.
 TYPES = {
     "float16": HALF, "bfloat16": I16, "float32": F32, "float64": F64,
-    "uint8": I8, "int8": I8, "int16": I16, "int32": I32, "int64": I64,
+    "bool": BIT, "uint8": I8, "int8": I8, "int16": I16, "int32": I32, "int64": I64,
 }  # fmt: skip
 SMALL = ("float16", "bfloat16")
 # What a ufunc is given, and what it gives.

@@ -149,7 +149,7 @@ def kind_of(value, dtype, converts: bool = False) -> str | None:
     if isinstance(value, np.ndarray):
         if value.dtype == dtype:
             return ARRAY if value.ndim else SCALAR
-        return MASK if value.dtype == BOOL else conversions.NAMES.get(value.dtype) if converts else None
+        return conversions.NAMES.get(value.dtype) if converts else MASK if value.dtype == BOOL else None
     if type(value) in (int, float):
         return NUMBER
     return FIXED if value is None or type(value) in (bool, str) else None
