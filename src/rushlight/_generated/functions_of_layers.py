@@ -220,6 +220,8 @@ OP_huber_loss = OPS['huber_loss']
 forward_huber_loss = OP_huber_loss.forward
 derivative_huber_loss_input = OP_huber_loss.derivatives['input']
 derivative_huber_loss_target = OP_huber_loss.derivatives['target']
+OP_improbability = OPS['improbability']
+forward_improbability = OP_improbability.forward
 OP_instance_norm = OPS['instance_norm']
 composite_instance_norm = OP_instance_norm.forward
 OP_interpolate = OPS['interpolate']
@@ -240,6 +242,8 @@ OP_linear_cross_entropy = OPS['linear_cross_entropy']
 composite_linear_cross_entropy = OP_linear_cross_entropy.forward
 OP_local_response_norm = OPS['local_response_norm']
 composite_local_response_norm = OP_local_response_norm.forward
+OP_logistic_improbability = OPS['logistic_improbability']
+kernel_logistic_improbability = raw.logistic_improbability
 OP_logistic_loss = OPS['logistic_loss']
 forward_logistic_loss = OP_logistic_loss.forward
 derivative_logistic_loss_input = OP_logistic_loss.derivatives['input']
@@ -378,6 +382,8 @@ OP_rnn_tanh = OPS['rnn_tanh']
 composite_rnn_tanh = OP_rnn_tanh.forward
 OP_rnn_tanh_cell = OPS['rnn_tanh_cell']
 composite_rnn_tanh_cell = OP_rnn_tanh_cell.forward
+OP_rounded_off = OPS['rounded_off']
+forward_rounded_off = OP_rounded_off.forward
 OP_safe_softmax = OPS['safe_softmax']
 forward_safe_softmax = OP_safe_softmax.forward
 derivative_safe_softmax_input = OP_safe_softmax.derivatives['input']
@@ -385,6 +391,14 @@ OP_scaled_dot_product_attention = OPS['scaled_dot_product_attention']
 composite_scaled_dot_product_attention = OP_scaled_dot_product_attention.forward
 OP_sliding_blocks = OPS['sliding_blocks']
 composite_sliding_blocks = OP_sliding_blocks.forward
+OP_slope_of_improbability = OPS['slope_of_improbability']
+composite_slope_of_improbability = OP_slope_of_improbability.forward
+OP_slope_of_logistic = OPS['slope_of_logistic']
+composite_slope_of_logistic = OP_slope_of_logistic.forward
+OP_slope_of_rounded = OPS['slope_of_rounded']
+composite_slope_of_rounded = OP_slope_of_rounded.forward
+OP_slope_of_square = OPS['slope_of_square']
+composite_slope_of_square = OP_slope_of_square.forward
 OP_smooth_absolute = OPS['smooth_absolute']
 forward_smooth_absolute = OP_smooth_absolute.forward
 derivative_smooth_absolute_input = OP_smooth_absolute.derivatives['input']
@@ -400,6 +414,8 @@ OP_soft_margin_loss = OPS['soft_margin_loss']
 composite_soft_margin_loss = OP_soft_margin_loss.forward
 OP_spread_over_classes = OPS['spread_over_classes']
 OP_spread_smoothly = OPS['spread_smoothly']
+OP_squared_difference = OPS['squared_difference']
+forward_squared_difference = OP_squared_difference.forward
 OP_take_pooled = OPS['take_pooled']
 forward_take_pooled = OP_take_pooled.forward
 OP_torch_batch_norm = OPS['torch_batch_norm']
@@ -3878,6 +3894,100 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
 OP_huber_loss.function = huber_loss
 
 
+def improbability_backward(F, node, saved, g):
+    input, target = saved
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else F.slope_of_improbability(input, target, g), None if target_edge is None else g * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)))
+
+
+class ImprobabilityBackward0(Saving):
+    op = OPS['improbability']
+    saves = ('input', 'target')
+    parameters = ()
+    backward = staticmethod(improbability_backward)
+    backward_complex = staticmethod(improbability_backward)
+
+
+new_ImprobabilityBackward0 = maker_of(ImprobabilityBackward0)
+
+
+OP_improbability.nodes = (ImprobabilityBackward0,)
+
+
+OP_improbability.select_node = lambda input, target: ImprobabilityBackward0
+
+
+def improbability(input, target):
+    """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not target._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_improbability(xp, input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new_ImprobabilityBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, None if input_edge is None else target_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = new_storage(None)
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == target_array.shape:
+                            input._alike = target._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_improbability, (input, target))
+
+
+OP_improbability.function = improbability
+
+
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
     if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or use_input_stats is not False and use_input_stats is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
@@ -4146,6 +4256,100 @@ def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
 OP_local_response_norm.function = local_response_norm
 
 
+def logistic_improbability_backward(F, node, saved, g):
+    input, target = saved
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else F.slope_of_logistic(input, target, None, g), None if target_edge is None else -g * input)
+
+
+class LogisticImprobabilityBackward0(Saving):
+    op = OPS['logistic_improbability']
+    saves = ('input', 'target')
+    parameters = ()
+    backward = staticmethod(logistic_improbability_backward)
+    backward_complex = staticmethod(logistic_improbability_backward)
+
+
+new_LogisticImprobabilityBackward0 = maker_of(LogisticImprobabilityBackward0)
+
+
+OP_logistic_improbability.nodes = (LogisticImprobabilityBackward0,)
+
+
+OP_logistic_improbability.select_node = lambda input, target: LogisticImprobabilityBackward0
+
+
+def logistic_improbability(input, target):
+    """`improbability` of sigmoid(input), stable for every input."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not target._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is target_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = kernel_logistic_improbability(input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new_LogisticImprobabilityBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, None if input_edge is None else target_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = new_storage(None)
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == target_array.shape:
+                            input._alike = target._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_logistic_improbability, (input, target))
+
+
+OP_logistic_improbability.function = logistic_improbability
+
+
 def logistic_loss_backward(F, node, saved, g):
     input, target, weight, pos_weight = saved
     input_shape, reduction = node.params
@@ -4171,7 +4375,7 @@ OP_logistic_loss.select_node = lambda input, target, weight, pos_weight, reducti
 
 
 def logistic_loss(input, target, weight, pos_weight, reduction):
-    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
+    """`binary_cross_entropy` of sigmoid(input): (1 - y) x - (1 + (p - 1) y) log sigmoid(x), weighted and reduced."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (pos_weight is None or type(pos_weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
@@ -7235,6 +7439,101 @@ def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 OP_rnn_tanh_cell.function = rnn_tanh_cell
 
 
+def rounded_off_backward(F, node, saved, g):
+    input, target = saved
+    within, factor = node.params
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else F.slope_of_rounded(input, target, g, within, factor), None if target_edge is None else F.slope_of_rounded(target, input, g, within, factor))
+
+
+class RoundedOffBackward0(Saving):
+    op = OPS['rounded_off']
+    saves = ('input', 'target')
+    parameters = ('within', 'factor')
+    backward = staticmethod(rounded_off_backward)
+    backward_complex = staticmethod(rounded_off_backward)
+
+
+new_RoundedOffBackward0 = maker_of(RoundedOffBackward0)
+
+
+OP_rounded_off.nodes = (RoundedOffBackward0,)
+
+
+OP_rounded_off.select_node = lambda input, target, within, factor: RoundedOffBackward0
+
+
+def rounded_off(input, target, within, factor):
+    """The absolute difference, a parabola `within` of zero; times `factor`."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not target._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is target_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_rounded_off(xp, input_array, target_array, within, factor)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new_RoundedOffBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, target_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = new_storage(None)
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
+                    _node.params = (within, factor)
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == target_array.shape:
+                            input._alike = target._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_rounded_off, (input, target, within, factor))
+
+
+OP_rounded_off.function = rounded_off
+
+
 def safe_softmax_backward(F, node, saved, g):
     out, = saved
     dim, = node.params
@@ -7347,6 +7646,38 @@ def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
 
 
 OP_sliding_blocks.function = sliding_blocks
+
+
+def slope_of_improbability(input, target, g):
+    """The slope of `improbability`, times `g`."""
+    return composite_slope_of_improbability(F, input, target, g)
+
+
+OP_slope_of_improbability.function = slope_of_improbability
+
+
+def slope_of_logistic(input, target, pos_weight, g):
+    """The slope of `logistic_loss`, times `g`."""
+    return composite_slope_of_logistic(F, input, target, pos_weight, g)
+
+
+OP_slope_of_logistic.function = slope_of_logistic
+
+
+def slope_of_rounded(input, target, g, within, factor):
+    """The slope of `rounded_off`, times `g`."""
+    return composite_slope_of_rounded(F, input, target, g, within, factor)
+
+
+OP_slope_of_rounded.function = slope_of_rounded
+
+
+def slope_of_square(input, target, g):
+    """The slope of the squared difference, times `g`."""
+    return composite_slope_of_square(F, input, target, g)
+
+
+OP_slope_of_square.function = slope_of_square
 
 
 def smooth_absolute_backward(F, node, saved, g):
@@ -7806,6 +8137,100 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
 OP_spread_smoothly.function = spread_smoothly
 
 
+def squared_difference_backward(F, node, saved, g):
+    input, target = saved
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else F.slope_of_square(input, target, g), None if target_edge is None else F.slope_of_square(target, input, g))
+
+
+class SquaredDifferenceBackward0(Saving):
+    op = OPS['squared_difference']
+    saves = ('input', 'target')
+    parameters = ()
+    backward = staticmethod(squared_difference_backward)
+    backward_complex = staticmethod(squared_difference_backward)
+
+
+new_SquaredDifferenceBackward0 = maker_of(SquaredDifferenceBackward0)
+
+
+OP_squared_difference.nodes = (SquaredDifferenceBackward0,)
+
+
+OP_squared_difference.select_node = lambda input, target: SquaredDifferenceBackward0
+
+
+def squared_difference(input, target):
+    """The squared difference."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not target._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is target_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_squared_difference(xp, input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new_SquaredDifferenceBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, target_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = new_storage(None)
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == target_array.shape:
+                            input._alike = target._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_squared_difference, (input, target))
+
+
+OP_squared_difference.function = squared_difference
+
+
 def take_pooled_backward(F, node, saved, g):
     indices, = saved
     input_shape, dims = node.params
@@ -8047,4 +8472,4 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
 OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 
 
-show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'zero_infinity'))
+show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'within', 'zero_infinity'))

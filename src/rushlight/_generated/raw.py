@@ -1,19 +1,18 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
 import rushlight.arrays.cpu as xp
+from rushlight.core.numbers import ARRAY_NUMBERS as numbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
 import sys
 from functools import partial
-from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(later, F)
 
-numbers = ARRAY_NUMBERS
 xp_above_diagonal = xp.above_diagonal
 xp_abs = xp.abs
 xp_acos = xp.acos

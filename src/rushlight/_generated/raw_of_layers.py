@@ -1,6 +1,7 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
 
 import rushlight.arrays.cpu as xp
+from rushlight.core.numbers import ARRAY_NUMBERS as numbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -23,6 +24,7 @@ xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
 xp_gru_slopes = xp.gru_slopes
+xp_log_sigmoid = xp.log_sigmoid
 xp_lstm_slopes = xp.lstm_slopes
 xp_ones_at = xp.ones_at
 xp_reshape = xp.reshape
@@ -94,6 +96,7 @@ forward_gru_cell = OPS['gru_cell'].forward
 forward_gru_layer = OPS['gru_layer'].forward
 forward_hinge_embedding_loss = OPS['hinge_embedding_loss'].forward
 forward_huber_loss = OPS['huber_loss'].forward
+forward_improbability = OPS['improbability'].forward
 forward_instance_norm = OPS['instance_norm'].forward
 forward_interpolate = OPS['interpolate'].forward
 forward_kept_mask = OPS['kept_mask'].forward
@@ -159,14 +162,20 @@ forward_rnn_relu = OPS['rnn_relu'].forward
 forward_rnn_relu_cell = OPS['rnn_relu_cell'].forward
 forward_rnn_tanh = OPS['rnn_tanh'].forward
 forward_rnn_tanh_cell = OPS['rnn_tanh_cell'].forward
+forward_rounded_off = OPS['rounded_off'].forward
 forward_safe_softmax = OPS['safe_softmax'].forward
 forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forward
 forward_sliding_blocks = OPS['sliding_blocks'].forward
+forward_slope_of_improbability = OPS['slope_of_improbability'].forward
+forward_slope_of_logistic = OPS['slope_of_logistic'].forward
+forward_slope_of_rounded = OPS['slope_of_rounded'].forward
+forward_slope_of_square = OPS['slope_of_square'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
 forward_smooth_l1_loss = OPS['smooth_l1_loss'].forward
 forward_smoothed_likelihood = OPS['smoothed_likelihood'].forward
 forward_soft_margin = OPS['soft_margin'].forward
 forward_soft_margin_loss = OPS['soft_margin_loss'].forward
+forward_squared_difference = OPS['squared_difference'].forward
 forward_take_pooled = OPS['take_pooled'].forward
 forward_torch_batch_norm = OPS['torch_batch_norm'].forward
 forward_torch_instance_norm = OPS['torch_instance_norm'].forward
@@ -492,6 +501,10 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
     return forward_huber_loss(xp, input, target, reduction, delta)
 
 
+def improbability(input, target):
+    return forward_improbability(xp, input, target)
+
+
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     return forward_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
@@ -530,6 +543,10 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
 
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     return forward_local_response_norm(F, input, size, alpha, beta, k)
+
+
+def logistic_improbability(input, target):
+    return (numbers[input.dtype][1] - target) * input - xp_log_sigmoid(input)
 
 
 def logistic_loss(input, target, weight, pos_weight, reduction):
@@ -768,6 +785,10 @@ def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return forward_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
 
 
+def rounded_off(input, target, within, factor):
+    return forward_rounded_off(xp, input, target, within, factor)
+
+
 def safe_softmax(input, dim):
     return forward_safe_softmax(xp, input, dim)
 
@@ -778,6 +799,22 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     return forward_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
+
+
+def slope_of_improbability(input, target, g):
+    return forward_slope_of_improbability(F, input, target, g)
+
+
+def slope_of_logistic(input, target, pos_weight, g):
+    return forward_slope_of_logistic(F, input, target, pos_weight, g)
+
+
+def slope_of_rounded(input, target, g, within, factor):
+    return forward_slope_of_rounded(F, input, target, g, within, factor)
+
+
+def slope_of_square(input, target, g):
+    return forward_slope_of_square(F, input, target, g)
 
 
 def smooth_absolute(input, target, reduction, beta):
@@ -806,6 +843,10 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
 
 def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
     return xp_spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction)
+
+
+def squared_difference(input, target):
+    return forward_squared_difference(xp, input, target)
 
 
 def take_pooled(input, indices, dims):

@@ -146,7 +146,7 @@ def symbol(type: str) -> str:
 
 def kind_of(value, dtype, converts: bool = False) -> str | None:
     """How a value enters a kernel of a dtype, None if it cannot."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.generic):
         if value.dtype == dtype:
             return ARRAY if value.ndim else SCALAR
         return conversions.NAMES.get(value.dtype) if converts else MASK if value.dtype == BOOL else None

@@ -91,6 +91,8 @@ def bind_operators() -> None:
         if op.kind == "elementwise":
             bind_forward(vars(sys.modules[op.function.__module__]), op)
             bind_backward(op)
+        elif op.pointwise:
+            getattr(raw, op.name).__globals__[f"forward_{op.name}"] = with_language(op, ways_of(op), raw)
         elif op.name in row_kernels.BACKWARDS:
             for node in op.nodes:
                 node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
@@ -179,17 +181,22 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 def bind_forward(module: dict[str, Any], op) -> None:
     """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does."""
-    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
-    ways = Ways(kernels, [each.name for each in op.arguments])
-    forward = with_language(op, ways)
+    ways = ways_of(op)
+    forward = with_language(op, ways, cpu)
     if f"kernel_{op.name}" in module:
         module[f"kernel_{op.name}"] = large_only(ways, module[f"kernel_{op.name}"])
     elif f"forward_{op.name}" in module:
         module[f"forward_{op.name}"] = forward
     op.forward = forward
-    op.machine.converting = converting(kernels)
+    op.machine.converting = converting(ways.kernels)
     if op.inplace and op.dtype in ("promote", "float"):
         op.machine.writing = in_place.writing(op, op.machine.converting)
+
+
+def ways_of(op) -> Ways:
+    """Those to the kernels of an operator's formula."""
+    kernels = Kernels(op.name, elementwise.result_of(op), elementwise.built_in(trace.formula_of(op).__code__.co_names))
+    return Ways(kernels, [each.name for each in op.arguments])
 
 
 def converting(kernels: Kernels) -> Callable:
@@ -207,13 +214,13 @@ def converting(kernels: Kernels) -> Callable:
     return forward
 
 
-def with_language(op, ways: Ways) -> Callable:
-    """`forward`, which is told its language first and may be given arguments by name."""
+def with_language(op, ways: Ways, language) -> Callable:
+    """`forward`, which is told its language first, a kernel's is that of arrays, and may be given arguments by name."""
     original, known, kind, names = op.forward, ways.known, ways.kind, ways.names
 
     @functools.wraps(original)
     def forward(xp, first, *rest, **named):
-        if xp is not cpu or type(first) is not ndarray or first.size < FORMULA:
+        if xp is not language or type(first) is not ndarray or first.size < FORMULA:
             return original(xp, first, *rest, **named)
         given = (*rest, *[named[each] for each in names[1 + len(rest) :]]) if named else rest
         key = (first.dtype, *map(kind, given)) if given else first.dtype

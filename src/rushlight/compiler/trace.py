@@ -263,7 +263,8 @@ def formula_of(op) -> Callable:
 
 def forward(op, arguments: dict) -> Value:
     """A declaration's result, from its arguments by name."""
-    found = formula_of(op)(ARRAYS, *in_order(op, arguments), **by_name(op, arguments))
+    language = OPERATORS if op.composite else ARRAYS
+    found = formula_of(op)(language, *in_order(op, arguments), **by_name(op, arguments))
     if not isinstance(found, Value):
         raise Untraceable(f"{op.name} is {found!r}")
     return found

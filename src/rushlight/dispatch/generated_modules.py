@@ -64,6 +64,7 @@ as_array = np.asarray
 
 RAW_HEAD = """
 import rushlight.arrays.cpu as xp
+from rushlight.core.numbers import ARRAY_NUMBERS as numbers
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -73,14 +74,11 @@ from rushlight.ops.declare import OPS
 # The first two find what stands in a book when they are asked for it; in a book, F is one of them.
 ALWAYS_THERE = """import sys
 from functools import partial
-from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.dispatch.books import later
 
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(later, F)"""
-NUMBERS_OF_RAW = """numbers = ARRAY_NUMBERS
-"""
 A_BOOK = """import rushlight._generated.{language} as F
 
 library.load({book!r})"""
@@ -141,7 +139,7 @@ def raw_module(ops, forward_text, book: str | None = None) -> str:
     text = "\n".join(bodies)
     called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
     text = "\n".join([kernels_in(text), *called, text]) + "\n"
-    return with_head(RAW_HEAD, text if book else NUMBERS_OF_RAW + text, "raw", book)
+    return with_head(RAW_HEAD, text, "raw", book)
 
 
 def kernels_in(text: str) -> str:

@@ -81,7 +81,8 @@ class Op:
     order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes the place of
     every element in place; `writes`: the function that changes numbers in place where nothing else does. `same_dtype`:
     `out=` must be of the result's dtype; True, or the complaint. `direct`: calls that come to less than the whole, or
-    are those of a primitive.
+    are those of a primitive. `pointwise`: a composite of arrays whose elements follow from theirs one by one, which
+    derivatives call: machine code computes it in one pass.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -105,6 +106,7 @@ class Op:
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
         self.same_dtype = options.pop("same_dtype", False)
         self.direct = options.pop("direct", ())
+        self.pointwise = options.pop("pointwise", kind == "elementwise")
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from rushlight.core.errors import noted
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import OPS, composite, elementwise, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
@@ -19,22 +19,44 @@ PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "non
 # ---- differences
 
 
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class squared_difference:
+    """The squared difference."""
+
+    def forward(xp, input: Tensor, target: Tensor):
+        difference = xp.subtract(input, target)
+        return xp.multiply(difference, difference)
+
+    def d_input(F, g, input, target):
+        return F.slope_of_square(input, target, g)
+
+    def d_target(F, g, input, target):
+        return F.slope_of_square(target, input, g)
+
+    samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
+
+
+@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+def slope_of_square(F, input, target, g):
+    """The slope of the squared difference, times `g`."""
+    return (input - target) * (g * 2)
+
+
 @op(spaces=("nn.functional",), dtype="promote", out=False)
 class mse_loss:
     """The squared difference."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
         refuse(input, "biuc", "mse_cpu")
-        difference = xp.subtract(input, target)
-        return collected(xp, xp.multiply(difference, difference), reduction)
+        return collected(xp, OPS["squared_difference"].forward(xp, input, target), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
-        return F.fit((input - target) * (share(g, reduction, input_shape, target_shape) * 2), input_shape, input_dtype)
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_square(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
-        return F.fit(
-            (target - input) * (share(g, reduction, input_shape, target_shape) * 2), target_shape, target_dtype
-        )
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_square(target, input, each), target_shape, target_dtype)
 
     samples = PAIRS
 
@@ -45,11 +67,32 @@ def l1_loss(F, input, target, reduction="mean"):
     return reduced(F, F.abs(input - target), reduction)
 
 
-def rounded_off(xp, input, target, reduction, within: float, height: float):
-    """The absolute difference, a parabola `within` of zero, with slope `height` beyond."""
-    distance = xp.abs(xp.subtract(input, target))
-    near = xp.minimum(distance, within)
-    return collected(xp, near * (distance - 0.5 * near) * (height / within), reduction)
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class rounded_off:
+    """The absolute difference, a parabola `within` of zero; times `factor`."""
+
+    def forward(xp, input: Tensor, target: Tensor, within: float, factor: float):
+        distance = xp.abs(xp.subtract(input, target))
+        near = xp.minimum(distance, within)
+        return near * (distance - 0.5 * near) * factor
+
+    def d_input(F, g, input, target, within, factor):
+        return F.slope_of_rounded(input, target, g, within, factor)
+
+    def d_target(F, g, input, target, within, factor):
+        return F.slope_of_rounded(target, input, g, within, factor)
+
+    samples = lambda r: [(r(2, 3), r(3), 1.0, 0.5), (r(), r(), 0.5, 1.0)]
+
+
+@composite(
+    spaces=(),
+    pointwise=True,
+    samples=lambda r: [(r(2, 3), r(3), r(), 1.0, 0.5), (r(2, 3), r(2, 3), r(2, 3), 0.5, 1.0)],
+)
+def slope_of_rounded(F, input, target, g, within: float, factor: float):
+    """The slope of `rounded_off`, times `g`."""
+    return F.clamp(input - target, -within, within) * (g * factor)
 
 
 @op(spaces=(), dtype="promote", out=False)
@@ -58,15 +101,15 @@ class smooth_absolute:
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
         refuse(input, "biuc", "smooth_l1_cpu")
-        return rounded_off(xp, input, target, reduction, beta, 1)
+        return collected(xp, OPS["rounded_off"].forward(xp, input, target, beta, 1 / beta), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
-        slope = F.clamp((input - target) / beta, -1, 1)
-        return F.fit(slope * share(g, reduction, input_shape, target_shape), input_shape, input_dtype)
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_rounded(input, target, each, beta, 1 / beta), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta):
-        slope = F.clamp((target - input) / beta, -1, 1)
-        return F.fit(slope * share(g, reduction, input_shape, target_shape), target_shape, target_dtype)
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_rounded(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
     node = "SmoothL1LossBackward0"
     samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
@@ -92,20 +135,47 @@ class huber_loss:
         if delta <= 0:
             raise RuntimeError("huber_loss does not support non-positive values for delta.")
         refuse(input, "biuc", "huber_cpu")
-        return rounded_off(xp, input, target, reduction, delta, delta)
+        return collected(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
-        slope = F.clamp(input - target, -delta, delta)
-        return F.fit(slope * share(g, reduction, input_shape, target_shape), input_shape, input_dtype)
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_rounded(input, target, each, delta, 1), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
-        slope = F.clamp(target - input, -delta, delta)
-        return F.fit(slope * share(g, reduction, input_shape, target_shape), target_shape, target_dtype)
+        each = share(g, reduction, input_shape, target_shape)
+        return F.fit(F.slope_of_rounded(target, input, each, delta, 1), target_shape, target_dtype)
 
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
 
 
 # ---- two classes
+
+
+@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+class improbability:
+    """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100."""
+
+    def forward(xp, input: Tensor, target: Tensor):
+        missing = xp.maximum(xp.log1p(-input), -100)
+        return (target - 1) * missing - target * xp.maximum(xp.log(input), -100)
+
+    def d_input(F, g, input, target):
+        return F.slope_of_improbability(input, target, g)
+
+    def d_target(F, g, input):
+        return g * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100))
+
+    samples = lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid()), (r(2, 3).sigmoid(), r(3).sigmoid())]
+
+
+@composite(
+    spaces=(),
+    pointwise=True,
+    samples=lambda r: [(r(2, 3).sigmoid(), r(3).sigmoid(), r()), (r(3).sigmoid(), r(3), r(3))],
+)
+def slope_of_improbability(F, input, target, g):
+    """The slope of `improbability`, times `g`."""
+    return (input - target) / F.clamp(input * (1 - input), 1e-12) * g
 
 
 @op(spaces=(), out=False)
@@ -122,12 +192,11 @@ class weighted_binary_cross_entropy:
                     RuntimeError(f"all elements of {name} should be between 0 and 1"),
                     "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
                 )
-        losses = (target - 1) * xp.maximum(xp.log1p(-input), -100) - target * xp.maximum(xp.log(input), -100)
+        losses = OPS["improbability"].forward(xp, input, target)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, input_shape, reduction):
-        slope = (input - target) / F.clamp(input * (1 - input), 1e-12)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.slope_of_improbability(input, target, weighted_share(g, weight, input_shape, reduction))
 
     def d_target(F, g, input, weight, input_shape, reduction):
         slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
@@ -167,17 +236,45 @@ def fits_into(name: str, value, input) -> None:
             )
 
 
+@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+class logistic_improbability:
+    """`improbability` of sigmoid(input), stable for every input."""
+
+    def forward(xp, input: Tensor, target: Tensor):
+        return (1 - target) * input - xp.log_sigmoid(input)
+
+    def d_input(F, g, input, target):
+        return F.slope_of_logistic(input, target, None, g)
+
+    def d_target(F, g, input):
+        return -g * input
+
+    samples = lambda r: [(r(2, 3), r(3).sigmoid()), (r(2, 3), r(2, 3))]
+
+
+@composite(
+    spaces=(),
+    pointwise=True,
+    samples=lambda r: [(r(2, 3), r(3).sigmoid(), None, r()), (r(3), r(3), r.positive(3).detach(), r(3))],
+)
+def slope_of_logistic(F, input, target, pos_weight, g):
+    """The slope of `logistic_loss`, times `g`."""
+    return ((1 - target) - shares(target, pos_weight) * F.sigmoid(-input)) * g
+
+
 @op(spaces=(), dtype="promote", out=False)
 class logistic_loss:
-    """`binary_cross_entropy` of sigmoid(input), stable for every input: (1 - y) x - (1 + (p - 1) y) log sigmoid(x)."""
+    """`binary_cross_entropy` of sigmoid(input): (1 - y) x - (1 + (p - 1) y) log sigmoid(x), weighted and reduced."""
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, pos_weight: Constant | None, reduction):
-        losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
+        if pos_weight is None:
+            losses = OPS["logistic_improbability"].forward(xp, input, target)
+        else:
+            losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, pos_weight, input_shape, reduction):
-        slope = (1 - target) - shares(target, pos_weight) * F.sigmoid(-input)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.slope_of_logistic(input, target, pos_weight, weighted_share(g, weight, input_shape, reduction))
 
     def d_target(F, g, input, weight, pos_weight, input_shape, reduction):
         slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
