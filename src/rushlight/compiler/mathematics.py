@@ -403,15 +403,9 @@ def power(x, y) -> Value:
 
 
 def power_in_float64(x, y) -> Value:
-    """x to the power y of float32, where x is above zero and finite.
-
-    Its logarithm is 2 atanh(s) of s = f / (2 + f), for which a quotient of float32 is made as exact as is needed.
-    """
+    """x to the power y of float32, where x is above zero and finite: its logarithm is 2 atanh((m - 1) / (m + 1))."""
     k, m = normal_parts(x)
-    above = wide(m) + 1.0
-    inverse = wide(1.0 / (m + 1.0))
-    inverse = fma(inverse, fma(-above, inverse, 1.0), inverse)
-    s = (wide(m) - 1.0) * inverse
+    s = wide(m - 1.0) / (wide(m) + 1.0)
     product = between(wide(y) * fma(s, polynomial(s * s, LOG2_OF_FLOAT32), wide(k)), *RANGE_OF_FLOAT32)
     shifted = product + MAGIC[F64]
     r = product - (shifted - MAGIC[F64])
