@@ -189,7 +189,7 @@ def columns(start, combine, prepare):
             across, rows = min(width, after - left), min(ROWS, length - part * ROWS)
             source = offset(array, (block * length + part * ROWS) * after + left)
             to = offset(found, (block * parts + part) * after + left)
-            shift, singles = offset(shifts, (block * after + left) * shifted), (rows - 1) % AT_ONCE + 1
+            shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
             for row in range(singles):
                 single = offset(source, row * after)
                 for k in range(0, across, LANES):
@@ -203,9 +203,11 @@ def columns(start, combine, prepare):
                 for k in range(0, across, LANES):
                     at = min(k, across - LANES)
                     by = load(shift, at * shifted)
-                    two = combine(prepare(A(load(a, at)), by), prepare(A(load(b, at)), by))
+                    now = A(load(a, at))
+                    old = load(sums, k) if row > 0 else start(now)
+                    two = combine(prepare(now, by), prepare(A(load(b, at)), by))
                     others = combine(prepare(A(load(c, at)), by), prepare(A(load(d, at)), by))
-                    store(sums, k, combine(load(sums, k), combine(two, others)))
+                    store(sums, k, combine(old, combine(two, others)))
             for k in range(0, across, LANES):
                 store(to, min(k, across - LANES), load(sums, k))
             strip += 1
