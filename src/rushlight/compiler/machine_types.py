@@ -19,7 +19,8 @@ class Type:
     """A type: of `kind` i, u, f, b (bool), m (mask), p (pointer), c (function) or v (nothing), `bits` wide.
 
     `memory` is its LLVM name where it is stored. What is loaded from a type narrower than float32 is `loaded` as
-    float32, and rounded where it is stored: half types are made for storing. A vector has so many `lanes` of that.
+    float32, and rounded where it is stored: half types are made for storing. A vector has so many `lanes` of its
+    `element`; a vector of booleans is loaded as a mask.
     """
 
     name: str
@@ -41,7 +42,20 @@ class Type:
 
     @property
     def loaded(self) -> Type:
-        return float32 if self.kind == "f" and self.bits == 16 else self
+        if self.kind == "b" and self.lanes:
+            return mask_of(self.lanes)
+        return vector_of(float32, self.lanes) if self.kind == "f" and self.bits == 16 else self
+
+    @property
+    def single(self) -> Type:
+        """What is in a lane."""
+        return self.element if self.lanes else self
+
+    @property
+    def suffix(self) -> str:
+        """How names of LLVM's intrinsics end that are for it."""
+        single = f"{'f' if self.kind == 'f' else 'i'}{self.bits}"
+        return f"v{self.lanes}{single}" if self.lanes else single
 
     @property
     def size(self) -> int:
@@ -61,10 +75,12 @@ class Type:
 
     def __call__(self, value):
         """The cast in plain Python: whole numbers wrap round and stay Python's, others are NumPy's."""
-        if self.kind == "b":
-            return bool(value)
         if self.kind == "p":
             return value.view(self.element.numpy)
+        if isinstance(value, np.ndarray):
+            return value.astype(self.numpy)
+        if self.kind == "b":
+            return bool(value)
         if self.kind not in "iu":
             return self.numpy.type(value)
         wrapped = int(value) & ((1 << self.bits) - 1)
@@ -101,8 +117,10 @@ def function(*parameters, returns: Type = void) -> Type:
 
 @cache
 def vector_of(kind: Type, lanes: int) -> Type:
-    """So many numbers in a register."""
-    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", lanes=lanes)
+    """So many numbers in a register, or in several; of no lanes, one number."""
+    if not lanes:
+        return kind
+    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", kind, lanes=lanes)
 
 
 @cache
