@@ -89,6 +89,20 @@ def copy(out, source, count):
     out[:count] = source[:count]
 
 
+def _clear(translation, out: Value, count: Value) -> Value:
+    size = translation.converted(count, int64)
+    total = translation.emit(int64, f"mul i64 {size.text}, {out.type.element.size}")
+    translation.unit.declare("memset", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    translation.line(f"call void @llvm.memset.p0.i64(ptr {out.text}, i8 0, i64 {total.text}, i1 false)")
+    return Value(void, "")
+
+
+@compiled_as(_clear)
+def clear(out, count):
+    """Writes zeros."""
+    out[:count] = 0
+
+
 # ---- the bits of numbers
 
 
