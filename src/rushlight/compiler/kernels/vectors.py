@@ -203,6 +203,12 @@ def upper(one, other):
     return np.concatenate([one, other])[alternating(LANES // 2)]
 
 
+@compiled_as(lambda translation, value: _shuffle(range(LANES - 1, -1, -1))(translation, value, value))
+def turned(value):
+    """The numbers of a vector, the last one first."""
+    return value[::-1]
+
+
 def _everywhere(translation, value: Value) -> Value:
     kind, zeros = vector_of(value.type, LANES), f"<{LANES} x i32> zeroinitializer"
     form, single = kind.memory, value.type.memory
