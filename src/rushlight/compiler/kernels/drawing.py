@@ -20,11 +20,14 @@ from rushlight.arrays.mt19937.normals import (
     TWO_PI,
 )
 from rushlight.compiler.kernels.replacing import replaces
-from rushlight.compiler.language import bits, compiled_as, float32_of, local, offset, sqrt
-from rushlight.compiler.native import float32, int32, int64, native, pointer, uint32
+from rushlight.compiler.kernels.vectors import LANES, load, store
+from rushlight.compiler.language import bits, compiled_as, copy, float32_of, local, offset, sqrt
+from rushlight.compiler.native import Element, float32, int32, int64, native, pointer, uint32
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
+
+V = Element("V")  # a vector of words
 
 PATIENCE = Patience(passes=8)
 PIECE = 1 << 17  # words that are made at a time
@@ -34,37 +37,44 @@ MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 # ---- words
 
 
-@native
-def twisted(here: uint32, following: uint32, ahead: uint32) -> uint32:
-    mixed = (here & uint32(0x80000000)) | (following & uint32(0x7FFFFFFF))
-    return ahead ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
+@native(inlined=True)
+def tempered(word: V) -> V:
+    y = word ^ (word >> uint32(11))
+    y = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
+    y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
+    return y ^ (y >> uint32(18))
 
 
-@native(separate=True)
+@native(inlined=True)
+def untempered(word: V) -> V:
+    y = word ^ (word >> uint32(18))
+    y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
+    z = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    y = z ^ (z >> uint32(11))
+    return z ^ (y >> uint32(11))
+
+
+@native(light=True)
 def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
-    """The blocks of words that follow one, whose tempering is undone first."""
-    key = local(uint32, 624)
-    for i in range(BLOCK):
-        y = before[i] ^ (before[i] >> uint32(18))
-        y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
-        z = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        y = z ^ (z >> uint32(11))
-        key[i] = z ^ (y >> uint32(11))
-    for block in range(count):
-        to = offset(out, block * BLOCK)
-        for i in range(BLOCK - MIDDLE):
-            key[i] = twisted(key[i], key[i + 1], key[i + MIDDLE])
-        for i in range(BLOCK - MIDDLE, BLOCK - 1):
-            key[i] = twisted(key[i], key[i + 1], key[i + MIDDLE - BLOCK])
-        key[BLOCK - 1] = twisted(key[BLOCK - 1], key[0], key[MIDDLE - 1])
-        for i in range(BLOCK):
-            y = key[i] ^ (key[i] >> uint32(11))
-            y = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
-            y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
-            to[i] = y ^ (y >> uint32(18))
+    """The blocks of words that follow one, whose tempering is undone first.
+
+    A word is made of the one that is a block before it, the next one and the one `MIDDLE` further on: so far ahead that
+    a vector of words never asks for one of its own.
+    """
+    words = local(uint32, 3120)  # a block, and the four that follow it
+    for i in range(0, BLOCK, LANES):
+        store(words, i, untempered(load(before, i)))
+    for block in range(0, count, 4):
+        many = BLOCK * min(4, count - block)
+        for i in range(0, many, LANES):
+            mixed = (load(words, i) & uint32(0x80000000)) | (load(words, i + 1) & uint32(0x7FFFFFFF))
+            found = load(words, i + MIDDLE) ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
+            store(words, BLOCK + i, found)
+            store(out, block * BLOCK + i, tempered(found))
+        copy(words, offset(words, many), BLOCK)
 
 
 @replaces("core.generator", "following", sized=None)

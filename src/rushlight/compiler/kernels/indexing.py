@@ -24,7 +24,7 @@ I = Element("I")  # noqa: E741
 # ---- reading
 
 
-@native(one_at_a_time=True)
+@native(inlined=True)
 def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
     """The position, counted from the end if it is negative and `wrong[1]` allows that; 0 if it is not there."""
     if uint64(position) < uint64(length):
@@ -35,7 +35,7 @@ def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
     return 0
 
 
-@native(one_at_a_time=True)
+@native
 def gather_lines(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                  many: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
@@ -47,7 +47,7 @@ def gather_lines(out: pointer(T), array: pointer(T), index: pointer(I), wrong: p
         i = stop
 
 
-@native(one_at_a_time=True)
+@native
 def gather_planes(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
@@ -61,7 +61,7 @@ def gather_planes(out: pointer(T), array: pointer(T), index: pointer(I), wrong: 
         i = stop
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def gather_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
                length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     if after == 1:
@@ -94,7 +94,7 @@ def gather(input, dim, index):
     return None if wrong[0] else out
 
 
-@native(one_at_a_time=True)
+@native
 def take_single(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                 many: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
@@ -106,7 +106,7 @@ def take_single(out: pointer(T), array: pointer(T), index: pointer(I), wrong: po
         i = stop
 
 
-@native(one_at_a_time=True)
+@native
 def take_rows(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
               many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     for i in range(begin, end):
@@ -115,7 +115,7 @@ def take_rows(out: pointer(T), array: pointer(T), index: pointer(I), wrong: poin
         copy(offset(out, i * after), offset(array, (line * length + position) * after), after)
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def take_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
              length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     if after == 1:
@@ -161,12 +161,12 @@ def take_indices(array, indices):
 # ---- writing
 
 
-@native(one_at_a_time=True)
+@native
 def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
 
-@native(one_at_a_time=True)
+@native
 def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
@@ -174,7 +174,7 @@ def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong:
             out[line * length + within(int64(index[k]), length, wrong)] = source[k]
 
 
-@native(one_at_a_time=True)
+@native
 def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                     many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
@@ -189,7 +189,7 @@ def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wron
         i = stop
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
                 before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     parallel_for(copied, before * length * after, grain, out, array)
@@ -200,7 +200,7 @@ def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: p
         parallel_for(scatter_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
 
-@native(one_at_a_time=True)
+@native
 def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
               many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
@@ -208,7 +208,7 @@ def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: poi
             out[line * length + within(int64(index[k]), length, wrong)] += source[k]
 
 
-@native(one_at_a_time=True)
+@native
 def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                 many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
@@ -223,7 +223,7 @@ def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: p
         i = stop
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
             before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     parallel_for(copied, before * length * after, grain, out, array)
@@ -258,7 +258,7 @@ def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step
         out[index[k]] = values[k * step]
 
 
-@native
+@native(light=True)
 def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, rows: int64, length: int64,
               many: int64, grain: int64):  # fmt: skip
     parallel_for(placed_rows, rows, max(1, grain // length), out, index, values, step, length, many)
@@ -294,7 +294,7 @@ def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointe
                 to[k] += source[k]
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                      count: int64, rows: int64, width: int64, grain: int64):  # fmt: skip
     parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
@@ -323,7 +323,7 @@ def rows_added(table, rows: int, index, values):
     return out
 
 
-@native(one_at_a_time=True)
+@native
 def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
                index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
@@ -344,7 +344,7 @@ def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
         to[k] += row[k] * factor
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
                    index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
                    grain: int64):  # fmt: skip
