@@ -44,7 +44,9 @@ def _load(translation, array: Value, index: Value) -> Value:
 
 
 def opened(array):
-    """Elements of half types as float32, in which they are computed with."""
+    """Elements of half types as float32, in which they are computed with; those of a local array in their own type."""
+    if array.dtype == object:
+        return np.array(array.tolist())
     return array.astype(OF_NUMPY[array.dtype].loaded.numpy)
 
 
