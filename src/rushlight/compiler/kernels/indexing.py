@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
-from rushlight.compiler.language import copy, offset
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store
+from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
@@ -38,27 +39,28 @@ def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
 @native
 def gather_lines(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                  many: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // many
     while i < end:
-        line = i // many
         stop = min(end, (line + 1) * many)
+        source = offset(array, line * length)
         for k in range(i, stop):
-            out[k] = array[line * length + within(int64(index[k]), length, wrong)]
+            out[k] = source[within(int64(index[k]), length, wrong)]
         i = stop
+        line += 1
 
 
 @native
 def gather_planes(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // after
     while i < end:
-        line = i // after
         stop = min(end, (line + 1) * after)
-        start = line // many * length * after
-        column = i - line * after
-        for k in range(stop - i):
-            out[i + k] = array[start + within(int64(index[i + k]), length, wrong) * after + column + k]
+        source = offset(array, line // many * length * after)
+        to, where = offset(out, line * after), offset(index, line * after)
+        for k in range(i - line * after, stop - line * after):
+            to[k] = source[within(int64(where[k]), length, wrong) * after + k]
         i = stop
+        line += 1
 
 
 @native(light=True)
@@ -97,13 +99,14 @@ def gather(input, dim, index):
 @native
 def take_single(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                 many: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // many
     while i < end:
-        line = i // many
         stop = min(end, (line + 1) * many)
-        for k in range(i, stop):
-            out[k] = array[line * length + within(int64(index[k - line * many]), length, wrong)]
+        source, to = offset(array, line * length), offset(out, line * many)
+        for k in range(i - line * many, stop - line * many):
+            to[k] = source[within(int64(index[k]), length, wrong)]
         i = stop
+        line += 1
 
 
 @native
@@ -170,8 +173,9 @@ def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
 def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
+        to = offset(out, line * length)
         for k in range(line * many, line * many + many):
-            out[line * length + within(int64(index[k]), length, wrong)] = source[k]
+            to[within(int64(index[k]), length, wrong)] = source[k]
 
 
 @native
@@ -181,11 +185,12 @@ def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wron
     while i < end:  # a run of columns of one block (length, after)
         block = i // after
         stop = min(end, (block + 1) * after)
+        to = offset(out, (block * length - block) * after)
         for row in range(many):
             start = (block * many + row) * after - block * after
+            given, where = offset(source, start), offset(index, start)
             for k in range(i, stop):
-                position = within(int64(index[start + k]), length, wrong)
-                out[(block * length + position) * after + k - block * after] = source[start + k]
+                to[within(int64(where[k]), length, wrong) * after + k] = given[k]
         i = stop
 
 
@@ -204,8 +209,9 @@ def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: p
 def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
               many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
+        to = offset(out, line * length)
         for k in range(line * many, line * many + many):
-            out[line * length + within(int64(index[k]), length, wrong)] += source[k]
+            to[within(int64(index[k]), length, wrong)] += source[k]
 
 
 @native
@@ -215,11 +221,12 @@ def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: p
     while i < end:
         block = i // after
         stop = min(end, (block + 1) * after)
+        to = offset(out, (block * length - block) * after)
         for row in range(many):
             start = (block * many + row) * after - block * after
+            given, where = offset(source, start), offset(index, start)
             for k in range(i, stop):
-                position = within(int64(index[start + k]), length, wrong)
-                out[(block * length + position) * after + k - block * after] += source[start + k]
+                to[within(int64(where[k]), length, wrong) * after + k] += given[k]
         i = stop
 
 
@@ -252,8 +259,7 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
 @native
 def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, length: int64, many: int64,
                 begin: int64, end: int64):  # fmt: skip
-    for k in range(begin * length, end * length):
-        out[k] = T(0)
+    clear(offset(out, begin * length), (end - begin) * length)
     for k in range(begin * many, end * many):
         out[index[k]] = values[k * step]
 
@@ -277,21 +283,27 @@ def placed(size, at, values, dtype):
 # ---- adding rows
 
 
-@native(separate=True)
+@native
 def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                 count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
     if copies != 0:
         copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
     else:
-        for k in range(begin * width, end * width):
-            out[k] = T(0)
+        clear(offset(out, begin * width), (end - begin) * width)
     for i in range(count):
         row = index[i]
         if begin <= row < end:
-            to, source = offset(out, row * width), offset(values, i * width)
-            for k in range(width):
-                to[k] += source[k]
+            add_row(offset(out, row * width), offset(values, i * width), width)
+
+
+@native(inlined=True)
+def add_row(to: pointer(T), row: pointer(T), width: int64):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k))
+    for k in range(whole, width):
+        to[k] += row[k]
 
 
 @native(light=True)
@@ -338,9 +350,12 @@ def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), fac
             add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
 
 
-@native(separate=True)
+@native(inlined=True)
 def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
-    for k in range(width):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k) * spread(factor))
+    for k in range(whole, width):
         to[k] += row[k] * factor
 
 
