@@ -22,6 +22,7 @@ from rushlight.compiler.machine_types import (
     pointer,
     uint32,
     uint64,
+    vector_of,
     void,
 )
 
@@ -89,26 +90,43 @@ def copy(out, source, count):
     out[:count] = source[:count]
 
 
+def _clear(translation, out: Value, count: Value) -> Value:
+    size = translation.converted(count, int64)
+    total = translation.emit(int64, f"mul i64 {size.text}, {out.type.element.size}")
+    translation.unit.declare("memset", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+    translation.line(f"call void @llvm.memset.p0.i64(ptr {out.text}, i8 0, i64 {total.text}, i1 false)")
+    return Value(void, "")
+
+
+@compiled_as(_clear)
+def clear(out, count):
+    """Writes zeros."""
+    out[:count] = 0
+
+
 # ---- the bits of numbers
 
 
 def _bits(translation, value: Value) -> Value:
     if value.type.kind != "f":
         return translation.converted(value, {8: value.type, 32: uint32, 64: uint64}[value.type.bits], explicit=True)
-    kind = {32: uint32, 64: uint64}[value.type.bits]
+    kind = vector_of({32: uint32, 64: uint64}[value.type.bits], value.type.lanes)
     return translation.emit(kind, f"bitcast {value.type.register} {value.text} to {kind.register}")
 
 
 @compiled_as(_bits)
 def bits(value):
-    """The bits of a float as an unsigned number."""
-    return int(value.view({2: np.uint16, 4: np.uint32, 8: np.uint64}[value.itemsize]))
+    """The bits of a float, or of a vector of them, as an unsigned number."""
+    found = value.view({2: np.uint16, 4: np.uint32, 8: np.uint64}[value.itemsize])
+    return found if found.ndim else int(found)
 
 
 def _float_of(kind: Type):
     def emit(translation, value: Value) -> Value:
-        value = translation.converted(value, {32: uint32, 64: uint64}[kind.bits])
-        return translation.emit(kind, f"bitcast {value.type.register} {value.text} to {kind.register}")
+        lanes = value.type.lanes
+        value = translation.converted(value, vector_of({32: uint32, 64: uint64}[kind.bits], lanes))
+        found = vector_of(kind, lanes)
+        return translation.emit(found, f"bitcast {value.type.register} {value.text} to {found.register}")
 
     return emit
 

@@ -13,8 +13,8 @@ from rushlight.core.forking import LockAcrossForks
 # functions become parts of what calls them and loops of a known count are unrolled. BARE are enough where the time goes
 # by in machine code that is called.
 BARE = ("sroa", "simplify_cfg")
-LIGHT = ("sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
-INLINED = ("always_inliner", *LIGHT[:4], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
+LIGHT = ("always_inliner", "sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
+INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
 COLD = ("sroa",)
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.

@@ -94,6 +94,7 @@ def native(plain=None, **options):
     `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
     for them; `bare` the same of what has its loops in tiles, so that LLVM takes it nearly as it is; `inlined` the same
     of a function whose parts shall become one and whose short loops are written out;
+    called by what is `light`, an `inlined` function alone becomes a part of that;
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
     but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be.
@@ -306,6 +307,6 @@ class Unit:
     def text(self, inlined: bool = False) -> str:
         """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
         notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
-        notes += ["attributes #2 = { nounwind noinline optnone }"]
+        notes += ["attributes #2 = { nounwind noinline optnone }", "attributes #3 = { nounwind alwaysinline }"]
         notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

@@ -20,11 +20,27 @@ from rushlight.arrays.mt19937.normals import (
     TWO_PI,
 )
 from rushlight.compiler.kernels.replacing import replaces
-from rushlight.compiler.language import bits, compiled_as, float32_of, local, offset, sqrt
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    chosen,
+    first_halves,
+    load,
+    load_some,
+    multiply_add,
+    second_halves,
+    spread,
+    store,
+    store_some,
+    vector,
+)
+from rushlight.compiler.language import bits, compiled_as, copy, float32_of, local, offset, sqrt
+from rushlight.compiler.machine_types import vector_of
 from rushlight.compiler.native import float32, int32, int64, native, pointer, uint32
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
+
+words = vector_of(uint32, LANES)
 
 PATIENCE = Patience(passes=8)
 PIECE = 1 << 17  # words that are made at a time
@@ -34,37 +50,44 @@ MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 # ---- words
 
 
-@native
-def twisted(here: uint32, following: uint32, ahead: uint32) -> uint32:
-    mixed = (here & uint32(0x80000000)) | (following & uint32(0x7FFFFFFF))
-    return ahead ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
+@native(inlined=True)
+def tempered(word: words) -> words:
+    y = word ^ (word >> uint32(11))
+    y = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
+    y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
+    return y ^ (y >> uint32(18))
 
 
-@native(separate=True)
+@native(inlined=True)
+def untempered(word: words) -> words:
+    y = word ^ (word >> uint32(18))
+    y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
+    z = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
+    y = z ^ (z >> uint32(11))
+    return z ^ (y >> uint32(11))
+
+
+@native(light=True)
 def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
-    """The blocks of words that follow one, whose tempering is undone first."""
-    key = local(uint32, 624)
-    for i in range(BLOCK):
-        y = before[i] ^ (before[i] >> uint32(18))
-        y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
-        z = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        z = y ^ ((z << uint32(7)) & uint32(0x9D2C5680))
-        y = z ^ (z >> uint32(11))
-        key[i] = z ^ (y >> uint32(11))
-    for block in range(count):
-        to = offset(out, block * BLOCK)
-        for i in range(BLOCK - MIDDLE):
-            key[i] = twisted(key[i], key[i + 1], key[i + MIDDLE])
-        for i in range(BLOCK - MIDDLE, BLOCK - 1):
-            key[i] = twisted(key[i], key[i + 1], key[i + MIDDLE - BLOCK])
-        key[BLOCK - 1] = twisted(key[BLOCK - 1], key[0], key[MIDDLE - 1])
-        for i in range(BLOCK):
-            y = key[i] ^ (key[i] >> uint32(11))
-            y = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
-            y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
-            to[i] = y ^ (y >> uint32(18))
+    """The blocks of words that follow one, whose tempering is undone first.
+
+    A word is made of the one that is a block before it, the next one and the one `MIDDLE` further on: so far ahead that
+    a vector of words never asks for one of its own.
+    """
+    stream = local(uint32, 3120)  # a block, and the four that follow it
+    for i in range(0, BLOCK, LANES):
+        store(stream, i, untempered(load(before, i)))
+    for block in range(0, count, 4):
+        many = BLOCK * min(4, count - block)
+        for i in range(0, many, LANES):
+            mixed = (load(stream, i) & uint32(0x80000000)) | (load(stream, i + 1) & uint32(0x7FFFFFFF))
+            found = load(stream, i + MIDDLE) ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
+            store(stream, BLOCK + i, found)
+            store(out, block * BLOCK + i, tempered(found))
+        copy(stream, offset(stream, many), BLOCK)
 
 
 @replaces("core.generator", "following", sized=None)
@@ -79,10 +102,9 @@ def following(source, words, blocks):
 # ---- normal numbers
 
 
-def _fused(translation, factor, other, term):
-    symbol = "@llvm.fma.f32"
-    translation.unit.declare(symbol, f"declare float {symbol}(float, float, float)")
-    return translation.call_of(symbol, (float32, float32, float32), float32, (factor, other, term))
+def _fused(translation, *given):
+    kind = next(each.type for each in given if each.literal is None)
+    return multiply_add.emit(translation, *(translation.converted(each, kind) for each in given))
 
 
 @compiled_as(_fused)
@@ -99,16 +121,18 @@ Q0, Q1, Q2 = map(float, QUARTER_PI)
 TURN, OCTANTS = float(TWO_PI), float(FOUR_OVER_PI)
 ROOT_BITS = int(SQRT_HALF_BITS)
 UNIT = 2.0**-24
+TOGETHER, STEP = max(1, LANES // 8), min(LANES, 8)  # groups of 16, and lanes of one half
+SECOND = 8 if LANES <= 8 else 0  # where the other vector of a group begins: long ones have a group each
 
 
-@native
-def unit(word: uint32) -> float32:
-    """The number in [0, 1) that a word gives."""
+@native(inlined=True)
+def unit(word: words) -> vector:
+    """The numbers in [0, 1) that words give."""
     return float32(int32(word & uint32(0xFFFFFF))) * float32(UNIT)
 
 
-@native
-def radius(u: float32) -> float32:
+@native(inlined=True)
+def radius(u: vector) -> vector:
     """sqrt(-2 log(1 - u))."""
     whole = int32(bits(float32(1) - u))
     exponent = (whole - int32(ROOT_BITS)) >> int32(23)
@@ -126,37 +150,41 @@ def radius(u: float32) -> float32:
     return sqrt((x + y + e * float32(LOG_HIGH)) * float32(-2))
 
 
-@native(separate=True)
-def group_of_normals(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, many: int64):
-    """`many` pairs, which is 8, but LLVM shall not know it: it would write them out one by one."""
-    for k in range(many):
-        r, angle = radius(unit(words[k])), unit(words[k + 8]) * float32(TURN)
-        octant = (int32(angle * float32(OCTANTS)) + int32(1)) & int32(-2)
-        o = float32(octant)
-        x = fused(o, float32(-Q2), angle - o * float32(Q0) - o * float32(Q1))
-        square = x * x
-        sine = fused(fused(fused(float32(S0), square, float32(S1)), square, float32(S2)) * square, x, x)
-        cosine = fused(fused(float32(C0), square, float32(C1)), square, float32(C2)) * square
-        cosine = fused(cosine, square, -(square * float32(0.5))) + float32(1)
-        s, c = bits(sine), bits(cosine)
-        change = (s ^ c) * (uint32(octant >> int32(1)) & uint32(1))
-        s = s ^ change ^ ((uint32(octant) & uint32(4)) << uint32(29))
-        c = c ^ change ^ ((uint32(octant + int32(2)) & uint32(4)) << uint32(29))
-        out[k] = fused(r * float32_of(c), std, mean)
-        out[k + 8] = fused(r * float32_of(s), std, mean)
-
-
 @native
-def some_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, many: int64, begin: int64,
-                end: int64):  # fmt: skip
-    for group in range(begin, end):
-        group_of_normals(offset(out, 16 * group), offset(words, 16 * group), std, mean, many)
+def some_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, begin: int64, end: int64):
+    """Groups of 16 words, of which each in the first half makes a pair of normals with one in the second.
+
+    Vectors that are longer than half of a group take two at a time, and the last of an odd number with itself.
+    """
+    for group in range(begin, end, TOGETHER):
+        here, there = 16 * group, 16 * min(group + TOGETHER - 1, end - 1)
+        for k in range(0, 8, STEP):
+            one, other = load(words, here + k), load(words, there + k + SECOND)
+            if TOGETHER == 2:
+                one, other = first_halves(one, other), second_halves(one, other)
+            r, angle = radius(unit(one)), unit(other) * float32(TURN)
+            octant = (int32(angle * float32(OCTANTS)) + int32(1)) & int32(-2)
+            o = float32(octant)
+            x = fused(o, float32(-Q2), angle - o * float32(Q0) - o * float32(Q1))
+            square = x * x
+            sine = fused(fused(fused(float32(S0), square, float32(S1)), square, float32(S2)) * square, x, x)
+            cosine = fused(fused(float32(C0), square, float32(C1)), square, float32(C2)) * square
+            cosine = fused(cosine, square, -(square * float32(0.5))) + float32(1)
+            s, c = bits(sine), bits(cosine)
+            change = (s ^ c) * (uint32(octant >> int32(1)) & uint32(1))
+            s = s ^ change ^ ((uint32(octant) & uint32(4)) << uint32(29))
+            c = c ^ change ^ ((uint32(octant + int32(2)) & uint32(4)) << uint32(29))
+            left = fused(r * float32_of(c), spread(std), spread(mean))
+            right = fused(r * float32_of(s), spread(std), spread(mean))
+            if TOGETHER == 2:
+                left, right = first_halves(left, right), second_halves(left, right)
+            store(out, here + k, left)
+            store(out, there + k + SECOND, right)
 
 
-@native
-def all_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, groups: int64, many: int64,
-               grain: int64):  # fmt: skip
-    parallel_for(some_groups, groups, grain, out, words, std, mean, many)
+@native(light=True)
+def all_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, groups: int64, grain: int64):
+    parallel_for(some_groups, groups, grain, out, words, std, mean)
 
 
 @replaces("arrays.mt19937.normals", "normals_32", sized=None)
@@ -167,26 +195,37 @@ def normals_32(generator, count, std, mean, skips):
     with generator.lock:
         for start in range(0, whole, PIECE):
             stop = min(start + PIECE, whole)
-            kernel(out[start:stop], generator.words32(stop - start), std, mean, (stop - start) // 16, 8, GRAIN // 64)
+            groups = (stop - start) // 16
+            kernel(out[start:stop], generator.words32(stop - start), std, mean, groups, GRAIN // 64)
         if whole < count:
             if skips:
                 generator.words32(count - whole)
-            kernel(out[-16:], generator.words32(16), std, mean, 1, 8, 1)
+            kernel(out[-16:], generator.words32(16), std, mean, 1, 1)
     return out
 
 
 # ---- uniform numbers
 
 
+@native(inlined=True)
+def uniform(word: words, low: float32, span: float32, high: float32) -> vector:
+    """Uniform numbers in [low, high)."""
+    number = fused(unit(word), spread(span), spread(low))
+    return chosen(number == spread(high), spread(low), number)
+
+
 @native
 def some_uniforms(out: pointer(float32), words: pointer(uint32), low: float32, span: float32, high: float32,
                   begin: int64, end: int64):  # fmt: skip
-    for i in range(begin, end):
-        number = fused(unit(words[i]), span, low)
-        out[i] = low if number == high else number
+    whole = end - (end - begin) % LANES
+    for i in range(begin, whole, LANES):
+        store(out, i, uniform(load(words, i), low, span, high))
+    if whole < end:
+        some = end - whole
+        store_some(out, whole, uniform(load_some(words, whole, 0, some), low, span, high), some)
 
 
-@native
+@native(light=True)
 def all_uniforms(out: pointer(float32), words: pointer(uint32), low: float32, span: float32, high: float32,
                  count: int64, grain: int64):  # fmt: skip
     parallel_for(some_uniforms, count, grain, out, words, low, span, high)
@@ -208,7 +247,7 @@ def uniforms_32(generator, count, low, high):
 # ---- permutations
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def shuffle(places: pointer(int64), words: pointer(uint32), count: int64):
     for i in range(count):
         places[i] = i

@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
-from rushlight.compiler.language import copy, offset
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store
+from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
@@ -24,7 +25,7 @@ I = Element("I")  # noqa: E741
 # ---- reading
 
 
-@native(one_at_a_time=True)
+@native(inlined=True)
 def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
     """The position, counted from the end if it is negative and `wrong[1]` allows that; 0 if it is not there."""
     if uint64(position) < uint64(length):
@@ -35,33 +36,34 @@ def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
     return 0
 
 
-@native(one_at_a_time=True)
+@native
 def gather_lines(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                  many: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // many
     while i < end:
-        line = i // many
         stop = min(end, (line + 1) * many)
+        source = offset(array, line * length)
         for k in range(i, stop):
-            out[k] = array[line * length + within(int64(index[k]), length, wrong)]
+            out[k] = source[within(int64(index[k]), length, wrong)]
         i = stop
+        line += 1
 
 
-@native(one_at_a_time=True)
+@native
 def gather_planes(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // after
     while i < end:
-        line = i // after
         stop = min(end, (line + 1) * after)
-        start = line // many * length * after
-        column = i - line * after
-        for k in range(stop - i):
-            out[i + k] = array[start + within(int64(index[i + k]), length, wrong) * after + column + k]
+        source = offset(array, line // many * length * after)
+        to, where = offset(out, line * after), offset(index, line * after)
+        for k in range(i - line * after, stop - line * after):
+            to[k] = source[within(int64(where[k]), length, wrong) * after + k]
         i = stop
+        line += 1
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def gather_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
                length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     if after == 1:
@@ -94,19 +96,20 @@ def gather(input, dim, index):
     return None if wrong[0] else out
 
 
-@native(one_at_a_time=True)
+@native
 def take_single(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                 many: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
+    i, line = begin, begin // many
     while i < end:
-        line = i // many
         stop = min(end, (line + 1) * many)
-        for k in range(i, stop):
-            out[k] = array[line * length + within(int64(index[k - line * many]), length, wrong)]
+        source, to = offset(array, line * length), offset(out, line * many)
+        for k in range(i - line * many, stop - line * many):
+            to[k] = source[within(int64(index[k]), length, wrong)]
         i = stop
+        line += 1
 
 
-@native(one_at_a_time=True)
+@native
 def take_rows(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
               many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     for i in range(begin, end):
@@ -115,7 +118,7 @@ def take_rows(out: pointer(T), array: pointer(T), index: pointer(I), wrong: poin
         copy(offset(out, i * after), offset(array, (line * length + position) * after), after)
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def take_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
              length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     if after == 1:
@@ -161,35 +164,37 @@ def take_indices(array, indices):
 # ---- writing
 
 
-@native(one_at_a_time=True)
+@native
 def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
 
-@native(one_at_a_time=True)
+@native
 def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                   many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
+        to = offset(out, line * length)
         for k in range(line * many, line * many + many):
-            out[line * length + within(int64(index[k]), length, wrong)] = source[k]
+            to[within(int64(index[k]), length, wrong)] = source[k]
 
 
-@native(one_at_a_time=True)
+@native
 def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                     many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
     while i < end:  # a run of columns of one block (length, after)
         block = i // after
         stop = min(end, (block + 1) * after)
+        to = offset(out, (block * length - block) * after)
         for row in range(many):
             start = (block * many + row) * after - block * after
+            given, where = offset(source, start), offset(index, start)
             for k in range(i, stop):
-                position = within(int64(index[start + k]), length, wrong)
-                out[(block * length + position) * after + k - block * after] = source[start + k]
+                to[within(int64(where[k]), length, wrong) * after + k] = given[k]
         i = stop
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
                 before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     parallel_for(copied, before * length * after, grain, out, array)
@@ -200,30 +205,32 @@ def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: p
         parallel_for(scatter_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
 
-@native(one_at_a_time=True)
+@native
 def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
               many: int64, begin: int64, end: int64):  # fmt: skip
     for line in range(begin, end):
+        to = offset(out, line * length)
         for k in range(line * many, line * many + many):
-            out[line * length + within(int64(index[k]), length, wrong)] += source[k]
+            to[within(int64(index[k]), length, wrong)] += source[k]
 
 
-@native(one_at_a_time=True)
+@native
 def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                 many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
     i = begin
     while i < end:
         block = i // after
         stop = min(end, (block + 1) * after)
+        to = offset(out, (block * length - block) * after)
         for row in range(many):
             start = (block * many + row) * after - block * after
+            given, where = offset(source, start), offset(index, start)
             for k in range(i, stop):
-                position = within(int64(index[start + k]), length, wrong)
-                out[(block * length + position) * after + k - block * after] += source[start + k]
+                to[within(int64(where[k]), length, wrong) * after + k] += given[k]
         i = stop
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
             before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
     parallel_for(copied, before * length * after, grain, out, array)
@@ -252,13 +259,12 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
 @native
 def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, length: int64, many: int64,
                 begin: int64, end: int64):  # fmt: skip
-    for k in range(begin * length, end * length):
-        out[k] = T(0)
+    clear(offset(out, begin * length), (end - begin) * length)
     for k in range(begin * many, end * many):
         out[index[k]] = values[k * step]
 
 
-@native
+@native(light=True)
 def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, rows: int64, length: int64,
               many: int64, grain: int64):  # fmt: skip
     parallel_for(placed_rows, rows, max(1, grain // length), out, index, values, step, length, many)
@@ -277,24 +283,30 @@ def placed(size, at, values, dtype):
 # ---- adding rows
 
 
-@native(separate=True)
+@native
 def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                 count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
     if copies != 0:
         copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
     else:
-        for k in range(begin * width, end * width):
-            out[k] = T(0)
+        clear(offset(out, begin * width), (end - begin) * width)
     for i in range(count):
         row = index[i]
         if begin <= row < end:
-            to, source = offset(out, row * width), offset(values, i * width)
-            for k in range(width):
-                to[k] += source[k]
+            add_row(offset(out, row * width), offset(values, i * width), width)
 
 
-@native(one_at_a_time=True)
+@native(inlined=True)
+def add_row(to: pointer(T), row: pointer(T), width: int64):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k))
+    for k in range(whole, width):
+        to[k] += row[k]
+
+
+@native(light=True)
 def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                      count: int64, rows: int64, width: int64, grain: int64):  # fmt: skip
     parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
@@ -323,7 +335,7 @@ def rows_added(table, rows: int, index, values):
     return out
 
 
-@native(one_at_a_time=True)
+@native
 def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
                index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
@@ -338,13 +350,16 @@ def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), fac
             add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
 
 
-@native(separate=True)
+@native(inlined=True)
 def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
-    for k in range(width):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k) * spread(factor))
+    for k in range(whole, width):
         to[k] += row[k] * factor
 
 
-@native(one_at_a_time=True)
+@native(light=True)
 def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
                    index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
                    grain: int64):  # fmt: skip

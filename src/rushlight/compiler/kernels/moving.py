@@ -11,8 +11,9 @@ import math
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
-from rushlight.compiler.language import copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store, turned
+from rushlight.compiler.language import clear, copy, offset
+from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
 
@@ -48,34 +49,50 @@ def copy_tiles(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: 
 @native
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
     """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for tiles."""
-    second, rows, columns = plan[1], plan[2], plan[3]
+    second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
     piece = begin
     while piece < end:
         first = piece // rows
         stop = min(end, (first + 1) * rows)
         block = offset(array, first // second * plan[7] + first % second * plan[8] - first * rows * plan[10])
-        for row in range(piece, stop):
-            copy_row(offset(out, row * columns), offset(block, row * plan[10]), columns, plan[11])
+        if columns < LANES:
+            for row in range(piece, stop):
+                copy_some(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
+        else:
+            for row in range(piece, stop):
+                copy_row(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
         piece = stop
 
 
-@native(separate=True)
+@native(inlined=True)
+def copy_some(out: pointer(T), array: pointer(T), columns: int64, step: int64):
+    for k in range(columns):
+        out[k] = array[k * step]
+
+
+@native(inlined=True)
 def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
-    if step == 0:
-        value = array[0]
-        for k in range(columns):
-            out[k] = value
-    elif step == -1:
-        for k in range(columns):
-            out[k] = array[-k]
-    elif columns > SHORT:
+    """In vectors, the last of which overlaps the one before it unless little is left."""
+    last, covered, rest = columns - LANES, columns, columns % LANES
+    if 2 * rest < LANES:
+        covered -= rest
+    if step == 1 and columns > SHORT:
         copy(out, array, columns)
+        return
+    if step == 0:
+        value = spread(array[0])
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), value)
+    elif step == 1:
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), load(array, min(k, last)))
     else:
-        for k in range(columns):
-            out[k] = array[k]
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), turned(load(array, 1 - LANES - min(k, last))))
+    copy_some(offset(out, covered), offset(array, covered * step), columns - covered, step)
 
 
-@native
+@native(light=True)
 def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
     outer, rows, columns = plan[0] * plan[1], plan[2], plan[3]
     parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
@@ -163,7 +180,7 @@ def place_parts(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
 
-@native
+@native(light=True)
 def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, step: int64, grain: int64):
     """Writes rows of an array that lie one behind the other to places that are `step` apart."""
     if rows == 1:
@@ -230,14 +247,17 @@ def triangle_rows(out: pointer(T), array: pointer(T), rows: int64, columns: int6
         first, last = 0, max(0, min(columns, row % rows + diagonal + 1))
         if upper != 0:
             first, last = max(0, min(columns, row % rows + diagonal)), columns
-        for i in range(first):
-            line[i] = T(0)
+        if columns < LANES:
+            for i in range(columns):
+                value = source[i]
+                line[i] = value if uint64(i - first) < uint64(last - first) else T(0)
+            continue
+        clear(line, first)
         copy(offset(line, first), offset(source, first), last - first)
-        for i in range(last, columns):
-            line[i] = T(0)
+        clear(offset(line, last), columns - last)
 
 
-@native
+@native(light=True)
 def triangle_all(out: pointer(T), array: pointer(T), all: int64, rows: int64, columns: int64, diagonal: int64,
                  upper: int64, grain: int64):  # fmt: skip
     """Matrices (all / rows, rows, columns) with zeros on one side of a diagonal."""
@@ -270,11 +290,14 @@ def triu(m, k=0):
 
 @native
 def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
-    for i in range(begin, end):
+    whole = end - (end - begin) % LANES
+    for i in range(begin, whole, LANES):
+        store(out, i, T(load(array, i)))
+    for i in range(whole, end):
         out[i] = T(array[i])
 
 
-@native
+@native(light=True)
 def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
-from rushlight.compiler.kernels.vectors import LANES, transpose
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of, transpose
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -24,12 +24,12 @@ PART = 8_000  # not a power of two: lines that lie so apart hinder each other in
 WIDE = {float32: float64, float64: float64, int64: int64}
 
 
-@native
+@native(inlined=True)
 def plus(a: A, b: A) -> A:
     return a + b
 
 
-@native
+@native(inlined=True)
 def times(a: A, b: A) -> A:
     return a * b
 
@@ -37,73 +37,97 @@ def times(a: A, b: A) -> A:
 def running(combine):
     """The kernels of one operation, for lines and for columns; `starts` holds what each line begins with."""
 
-    @native(separate=True)
+    @native
     def single(out: pointer(T), array: pointer(S), start: A, length: int64):
         found = start
         for k in range(length):
             found = combine(found, A(array[k]))
             out[k] = T(found)
 
-    @native(separate=True)
+    @native
     def lines(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, begin: int64, end: int64):
-        line = begin
-        while line + 4 <= end:
+        """Four at a time, at the end some of them once more, but never one alone."""
+        for line in range(begin, end, 4):
+            if line == end - 1:
+                single(offset(out, line * length), offset(array, line * length), starts[line], length)
+                continue
+            two, three, four = min(line + 1, end - 1), min(line + 2, end - 1), min(line + 3, end - 1)
+            a, b, c, d = starts[line], starts[two], starts[three], starts[four]
             to, source = offset(out, line * length), offset(array, line * length)
-            a, b, c, d = starts[line], starts[line + 1], starts[line + 2], starts[line + 3]
+            second, third, fourth = (two - line) * length, (three - line) * length, (four - line) * length
             for k in range(length):
                 a = combine(a, A(source[k]))
-                b = combine(b, A(source[length + k]))
-                c = combine(c, A(source[2 * length + k]))
-                d = combine(d, A(source[3 * length + k]))
-                to[k] = T(a)
-                to[length + k] = T(b)
-                to[2 * length + k] = T(c)
-                to[3 * length + k] = T(d)
-            line += 4
-        for rest in range(line, end):
-            single(offset(out, rest * length), offset(array, rest * length), starts[rest], length)
-
-    @native(separate=True, one_vector=True)
-    def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
-                begin: int64, end: int64):  # fmt: skip
-        for piece in range(begin, end):  # `width` columns of one block (length, after)
-            block, first = piece // width, piece % width * 64
-            many = min(64, after - first)
-            carried = local(A, 64)
-            for k in range(many):
-                carried[k] = starts[0]
-            for row in range(length):
-                place = (block * length + row) * after + first
-                for k in range(many):
-                    carried[k] = combine(carried[k], A(array[place + k]))
-                    out[place + k] = T(carried[k])
+                b = combine(b, A(source[second + k]))
+                c = combine(c, A(source[third + k]))
+                d = combine(d, A(source[fourth + k]))
+                to[k], to[second + k], to[third + k], to[fourth + k] = T(a), T(b), T(c), T(d)
 
     @native
+    def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
+                begin: int64, end: int64):  # fmt: skip
+        for piece in range(begin, end):  # four vectors of columns of one block (length, after), or what is left
+            block, first = piece // width, piece % width * (4 * LANES)
+            place, many = block * length * after + first, after - first
+            if many >= 4 * LANES:
+                a, b, c, d = spread(starts[0]), spread(starts[0]), spread(starts[0]), spread(starts[0])
+                for row in range(length):
+                    at = place + row * after
+                    a = combine(a, A(load(array, at)))
+                    b = combine(b, A(load(array, at + LANES)))
+                    c = combine(c, A(load(array, at + 2 * LANES)))
+                    d = combine(d, A(load(array, at + 3 * LANES)))
+                    store(out, at, T(a))
+                    store(out, at + LANES, T(b))
+                    store(out, at + 2 * LANES, T(c))
+                    store(out, at + 3 * LANES, T(d))
+            else:
+                narrow(offset(out, place), offset(array, place), starts[0], length, after, many)
+
+    @native
+    def narrow(out: pointer(T), array: pointer(S), start: A, length: int64, after: int64, many: int64):
+        carried, whole = local(A, 64), many - many % LANES
+        for k in range(many):
+            carried[k] = start
+        for row in range(length):
+            to, source = offset(out, row * after), offset(array, row * after)
+            for k in range(0, whole, LANES):
+                found = combine(load(carried, k), A(load(source, k)))
+                store(carried, k, found)
+                store(to, k, T(found))
+            for k in range(whole, many):
+                one = combine(carried[k], A(source[k]))
+                carried[k] = one
+                to[k] = T(one)
+
+    @native(light=True)
     def of_lines(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
                  grain: int64):  # fmt: skip
         parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
 
-    @native
+    @native(light=True)
     def of_columns(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
                    grain: int64):  # fmt: skip
-        width = (after + 63) // 64
-        least = max(1, grain // (64 * length))
+        width = (after + 4 * LANES - 1) // (4 * LANES)
+        least = max(1, grain // (4 * LANES * length))
         parallel_for(columns, before * width, least, out, array, starts, length, after, width)
 
     return of_lines, of_columns
 
 
-@native(reassociate=True)
+@native
 def part_totals(totals: pointer(A), array: pointer(S), length: int64, begin: int64, end: int64):
     for part in range(begin, end):
-        source = offset(array, part * length)
-        found = A(0)
-        for k in range(length):
-            found += A(source[k])
-        totals[part] = found
+        source, whole = offset(array, part * length), length - length % LANES
+        found = spread(A(0))
+        for k in range(0, whole, LANES):
+            found += A(load(source, k))
+        total = sum_of(found)
+        for k in range(whole, length):
+            total += A(source[k])
+        totals[part] = total
 
 
-@native
+@native(light=True)
 def total_parts(totals: pointer(A), array: pointer(S), length: int64, parts: int64, grain: int64):
     parallel_for(part_totals, parts, grain, totals, array, length)
 
@@ -114,26 +138,25 @@ def running_squares(combine):
     @native
     def squares(out: pointer(float32), array: pointer(float32), start: float64, length: int64, begin: int64,
                 end: int64):  # fmt: skip
-        square, carried = local(float32, LANES * LANES), local(float64, LANES)
-        steps = min(LANES, length)  # known here, and not to LLVM, which would write every step out
+        square, last = local(float32, LANES * LANES), local(float64, LANES)
+        whole = length - length % LANES
         for band in range(begin, end):
             first = band * LANES * length
-            for lane in range(LANES):
-                carried[lane] = start
-            for place in range(0, length - LANES + 1, LANES):
+            carried = spread(start)
+            for place in range(0, whole, LANES):
                 transpose(offset(array, first + place), length, square, LANES)
-                for step in range(steps):
-                    for lane in range(LANES):
-                        carried[lane] = combine(carried[lane], float64(square[step * LANES + lane]))
-                        square[step * LANES + lane] = float32(carried[lane])
+                for step in range(0, LANES * LANES, LANES):
+                    carried = combine(carried, float64(load(square, step)))
+                    store(square, step, float32(carried))
                 transpose(square, LANES, offset(out, first + place), length)
+            store(last, 0, carried)
             for lane in range(LANES):
-                for place in range(length - length % LANES, length):
-                    at = first + lane * length + place
-                    carried[lane] = combine(carried[lane], float64(array[at]))
-                    out[at] = float32(carried[lane])
+                one = last[lane]
+                for at in range(first + lane * length + whole, first + (lane + 1) * length):
+                    one = combine(one, float64(array[at]))
+                    out[at] = float32(one)
 
-    @native
+    @native(light=True)
     def all_squares(out: pointer(float32), array: pointer(float32), start: float64, bands: int64, length: int64,
                     grain: int64):  # fmt: skip
         parallel_for(squares, bands, max(1, grain // (LANES * length)), out, array, start, length)

@@ -14,7 +14,9 @@ import numpy as np
 
 from rushlight.arrays import padding, pooling, resampling
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
-from rushlight.compiler.language import copy, offset
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, store, store_some
+from rushlight.compiler.kernels.vectors import spread as everywhere
+from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE
@@ -30,15 +32,13 @@ class Map(NamedTuple):
     starts: np.ndarray
     places: np.ndarray
     weights: np.ndarray
-    runs: (
-        np.ndarray
-    )  # (first, last, place): copied from that place on, or if it is negative sums of -place terms, or any
+    runs: np.ndarray  # (first, last, place): copied from that place on; -1, one element for each; -2, any sums
 
 
 # ---- kernels
 
 
-@native
+@native(light=True)
 def map_rows(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     rows: int64, size: int64, new_size: int64, inner: int64, grain: int64,
@@ -52,46 +52,49 @@ def map_some_rows(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     size: int64, new_size: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
+    """In whole vectors, a tap after the other; what is left behind these is summed up before it is written."""
+    some = inner % LANES
+    whole = inner - some
     for row in range(first, last):
         line = row % new_size
         source, target = offset(array, row // new_size * size * inner), offset(out, row * inner)
         at, end = starts[line], starts[line + 1]
-        if end - at == 0:
+        if at == end:
             clear(target, inner)
-        elif end - at == 1:
-            scale(offset(source, places[at] * inner), weights[at], target, inner)
+            continue
+        one = offset(source, places[at] * inner)
+        if end - at == 1:
+            scale(one, weights[at], target, whole)
         else:
-            one, other = offset(source, places[at] * inner), offset(source, places[at + 1] * inner)
-            mix(one, weights[at], other, weights[at + 1], target, inner)
+            mix(one, weights[at], offset(source, places[at + 1] * inner), weights[at + 1], target, whole)
             for each in range(at + 2, end):
-                add(offset(source, places[each] * inner), weights[each], target, inner)
-
-
-@native(separate=True)
-def clear(out: pointer(T), count: int64):
-    for i in range(count):
-        out[i] = 0
-
-
-@native(separate=True)
-def scale(one: pointer(T), weight: T, out: pointer(T), count: int64):
-    for i in range(count):
-        out[i] = one[i] * weight
-
-
-@native(separate=True)
-def mix(one: pointer(T), weight: T, other: pointer(T), second: T, out: pointer(T), count: int64):
-    for i in range(count):
-        out[i] = one[i] * weight + other[i] * second
-
-
-@native(separate=True)
-def add(one: pointer(T), weight: T, out: pointer(T), count: int64):
-    for i in range(count):
-        out[i] += one[i] * weight
+                add(offset(source, places[each] * inner), weights[each], target, whole)
+        if some != 0:
+            found = load_some(one, whole, 0, some) * everywhere(weights[at])
+            for each in range(at + 1, end):
+                found += load_some(source, places[each] * inner + whole, 0, some) * everywhere(weights[each])
+            store_some(target, whole, found, some)
 
 
 @native
+def scale(one: pointer(T), weight: T, out: pointer(T), count: int64):
+    for i in range(0, count, LANES):
+        store(out, i, load(one, i) * everywhere(weight))
+
+
+@native
+def mix(one: pointer(T), weight: T, other: pointer(T), second: T, out: pointer(T), count: int64):
+    for i in range(0, count, LANES):
+        store(out, i, load(one, i) * everywhere(weight) + load(other, i) * everywhere(second))
+
+
+@native
+def add(one: pointer(T), weight: T, out: pointer(T), count: int64):
+    for i in range(0, count, LANES):
+        store(out, i, load(out, i) + load(one, i) * everywhere(weight))
+
+
+@native(light=True)
 def map_elements(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, rows: int64, size: int64,
@@ -104,33 +107,59 @@ def map_elements(
     )  # fmt: skip
 
 
-@native(one_at_a_time=True)
+@native
 def map_some_elements(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, size: int64, new_size: int64,
     first: int64, last: int64,
 ):  # fmt: skip
-    for row in range(first, last):
-        source, target = offset(array, (row // new * old + lines[row % new]) * size), offset(out, row * new_size)
+    """Four rows at a time, behind the last one that one again: so each place and each weight is looked up once."""
+    for row in range(first, last, 4):
+        two, three, four = min(row + 1, last - 1), min(row + 2, last - 1), min(row + 3, last - 1)
+        a = offset(array, (row // new * old + lines[row % new]) * size)
+        b = offset(array, (two // new * old + lines[two % new]) * size)
+        c = offset(array, (three // new * old + lines[three % new]) * size)
+        d = offset(array, (four // new * old + lines[four % new]) * size)
+        to = offset(out, row * new_size)
+        to_two, to_three, to_four = (two - row) * new_size, (three - row) * new_size, (four - row) * new_size
         for run in range(count):
             begin, end, place = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
-            at = starts[begin]
             if place >= 0:
-                copy(offset(target, begin), offset(source, place), end - begin)
-            elif place == -1:
-                for i in range(end - begin):
-                    target[begin + i] = source[places[at + i]] * weights[at + i]
-            elif place == -2:
-                for i in range(begin, end):
-                    target[i] = source[places[at]] * weights[at] + source[places[at + 1]] * weights[at + 1]
-                    at += 2
-            else:
-                for i in range(begin, end):
-                    total = T(0)
-                    while at < starts[i + 1]:
-                        total += source[places[at]] * weights[at]
-                        at += 1
-                    target[i] = total
+                copy(offset(to, begin), offset(a, place), end - begin)
+                copy(offset(to, to_two + begin), offset(b, place), end - begin)
+                copy(offset(to, to_three + begin), offset(c, place), end - begin)
+                copy(offset(to, to_four + begin), offset(d, place), end - begin)
+                continue
+            at = starts[begin]
+            if place == -1:
+                there, factors = offset(places, at), offset(weights, at)
+                move(offset(to, begin), a, there, factors, end - begin)
+                move(offset(to, to_two + begin), b, there, factors, end - begin)
+                move(offset(to, to_three + begin), c, there, factors, end - begin)
+                move(offset(to, to_four + begin), d, there, factors, end - begin)
+                continue
+            for i in range(begin, end):
+                p, q, r, s = T(0), T(0), T(0), T(0)
+                stop = starts[i + 1]
+                if at < stop:
+                    place, weight = places[at], weights[at]
+                    p, q, r, s = a[place] * weight, b[place] * weight, c[place] * weight, d[place] * weight
+                    for each in range(at + 1, stop):
+                        place, weight = places[each], weights[each]
+                        p += a[place] * weight
+                        q += b[place] * weight
+                        r += c[place] * weight
+                        s += d[place] * weight
+                    at = stop
+                to[i], to[to_two + i], to[to_three + i], to[to_four + i] = p, q, r, s
+
+
+@native
+def move(out: pointer(T), array: pointer(T), places: pointer(int64), weights: pointer(T), count: int64):
+    for i in range(0, count - 1, 2):
+        out[i], out[i + 1] = array[places[i]] * weights[i], array[places[i + 1]] * weights[i + 1]
+    if count % 2 != 0:
+        out[count - 1] = array[places[count - 1]] * weights[count - 1]
 
 
 def mapped(array, axis: int, map: Map):
@@ -199,7 +228,7 @@ def map_of(size: int, new_size: int, new, places, weights=None, transposed=False
 def runs_of(starts, places, weights) -> np.ndarray:
     """Where elements are only moved, so many side by side that a copy pays; and what is between."""
     counts = np.diff(starts)
-    kinds = np.where((counts == 1) | (counts == 2), -counts, -3)
+    kinds = np.where(counts == 1, -1, -2)
     at = np.flatnonzero(counts == 1)
     taken = at[weights[starts[at]] == 1]
     nowhere = len(counts) + int(places.max(initial=0))
@@ -208,11 +237,11 @@ def runs_of(starts, places, weights) -> np.ndarray:
     cuts = [0, *(np.flatnonzero(np.diff(shifts) | np.diff(kinds)) + 1).tolist(), len(counts)]
     runs: list[list[int]] = []
     for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
-        kind = int(kinds[begin]) if end > begin else -3
+        kind = int(kinds[begin]) if end > begin else -2
         if end - begin >= RUN and shifts[begin] < nowhere:
             runs.append([begin, end, int(places[starts[begin]])])
         elif runs and runs[-1][2] < 0 and (runs[-1][2] == kind or end - begin < RUN):
-            runs[-1][1:] = [end, kind if runs[-1][2] == kind else -3]
+            runs[-1][1:] = [end, kind if runs[-1][2] == kind else -2]
         elif end > begin:
             runs.append([begin, end, kind])
     return np.array(runs, np.int64).reshape(-1, 3)

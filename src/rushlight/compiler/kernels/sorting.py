@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
-from rushlight.compiler.language import bits, is_float, local, offset
+from rushlight.compiler.language import bits, clear, is_float, local, offset
 from rushlight.compiler.llvm import host
 from rushlight.compiler.native import Element, float32, float64, int32, int64, native, pointer, uint32, uint64
 from rushlight.compiler.parallel import parallel_for
@@ -21,11 +21,12 @@ K = Element("K")  # unsigned numbers as wide as T
 
 KEYS = {float32: uint32, float64: uint64, int32: uint32, int64: uint64}
 SHORT = 1 << 13  # lines so short have digits of 8 bits, longer ones of 11
+INSERTED = 40  # such lines are sorted by putting each number where it belongs, one after the other
 SHARES = 16  # in which lines are sorted at the same time, each with memory of its own
 FEW = 64  # the most that are kept in order while the rest goes by
 
 
-@native
+@native(inlined=True)
 def key_of(value: T, top: K, turned: K) -> K:
     """The key of a number; `top` is the highest bit, `turned` all bits to sort the other way."""
     if is_float(value):
@@ -37,10 +38,28 @@ def key_of(value: T, top: K, turned: K) -> K:
     return (K(value) ^ top) ^ turned
 
 
-@native(one_at_a_time=True)
+@native
+def keep(keys: pointer(K), where: pointer(int64), last: int64, key: K, i: int64):
+    """Puts a key among those before `last`, which are in order; what stands there is lost."""
+    place = last
+    while place > 0 and key < keys[place - 1]:
+        keys[place] = keys[place - 1]
+        where[place] = where[place - 1]
+        place -= 1
+    keys[place] = key
+    where[place] = i
+
+
+@native
 def sort_line(values: pointer(T), places: pointer(int64), array: pointer(T), keys: pointer(K), orders: pointer(uint32),
               length: int64, top: K, turned: K, digit: int64, width: int64):  # fmt: skip
     """Sorts one line by keys of `width` bits. `keys` and `orders` have room for two lines each."""
+    if length <= INSERTED:
+        for i in range(length):
+            keep(keys, places, i, key_of(array[i], top, turned), i)
+        for i in range(length):
+            values[i] = array[places[i]]
+        return
     differing, first = K(0), key_of(array[0], top, turned)
     for i in range(length):
         key = key_of(array[i], top, turned)
@@ -68,11 +87,10 @@ def sort_line(values: pointer(T), places: pointer(int64), array: pointer(T), key
         values[i] = array[place]
 
 
-@native(as_written=True)
+@native
 def count_digits(counts: pointer(uint32), keys: pointer(K), length: int64, low: int64, mask: K):
     """Where the first key with each digit goes."""
-    for d in range(int64(mask) + 1):
-        counts[d] = 0
+    clear(counts, int64(mask) + 1)
     for i in range(length):
         counts[int64((keys[i] >> K(low)) & mask)] += 1
     total = uint32(0)
@@ -94,7 +112,7 @@ def sort_share(values: pointer(T), places: pointer(int64), array: pointer(T), ke
                       offset(orders, room), length, top, turned, digit, width)  # fmt: skip
 
 
-@native
+@native(light=True)
 def sort_lines(values: pointer(T), places: pointer(int64), array: pointer(T), keys: pointer(K),
                orders: pointer(uint32), length: int64, top: K, turned: K, digit: int64, width: int64, lines: int64,
                share: int64, shares: int64):  # fmt: skip
@@ -127,29 +145,25 @@ def turning(key, descending: bool) -> tuple[int, int]:
 # ---- the best few
 
 
-@native(one_at_a_time=True)
+@native
 def best_of_lines(values: pointer(T), places: pointer(int64), array: pointer(T), few: int64, length: int64, top: K,
                   turned: K, begin: int64, end: int64):  # fmt: skip
     keys = local(K, 64)
     for line in range(begin, end):
         source, to, where = offset(array, line * length), offset(values, line * few), offset(places, line * few)
-        count = int64(0)
-        for i in range(length):
+        for i in range(few):
+            keep(keys, where, i, key_of(source[i], top, turned), i)
+        worst = keys[few - 1]
+        for i in range(few, length):
             key = key_of(source[i], top, turned)
-            if count < few or key < keys[few - 1]:
-                place = min(count, few - 1)
-                while place > 0 and key < keys[place - 1]:
-                    keys[place] = keys[place - 1]
-                    where[place] = where[place - 1]
-                    place -= 1
-                keys[place] = key
-                where[place] = i
-                count = min(count + 1, few)
+            if key < worst:
+                keep(keys, where, few - 1, key, i)
+                worst = keys[few - 1]
         for i in range(few):
             to[i] = source[where[i]]
 
 
-@native
+@native(light=True)
 def best_of_all(values: pointer(T), places: pointer(int64), array: pointer(T), few: int64, length: int64, top: K,
                 turned: K, lines: int64, grain: int64):  # fmt: skip
     parallel_for(best_of_lines, lines, grain, values, places, array, few, length, top, turned)
