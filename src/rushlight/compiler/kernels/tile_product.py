@@ -16,7 +16,7 @@ import numpy as np
 from rushlight.compiler.deferred import Deferred
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
 from rushlight.compiler.language import Imported, compiled_as
-from rushlight.compiler.llvm import COMPILING, LIGHT, build
+from rushlight.compiler.llvm import COMPILING, TILES, build
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, float32, function, int64, pointer, void
 
@@ -174,7 +174,7 @@ GROUPS = (
 
 @cache
 def built(number: int) -> dict[str, int]:
-    return build(text(number), *GROUPS[number], passes=LIGHT)
+    return build(text(number), *GROUPS[number], passes=TILES)
 
 
 def addresses(number: int) -> dict[str, int]:
