@@ -12,8 +12,15 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import cache, llvm
+from rushlight.compiler.kernels import recurrent
 
 ANSWER = "define i32 @answer() { ret i32 42 }"
+
+
+def object_code():
+    """Of a kernel, which is another one without the passes that are spared."""
+    host = llvm.host()
+    return host.machine.emit_object(host.optimised(recurrent.rnn_slopes.written(()).text, llvm.BARE))
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +39,22 @@ def test_a_function_is_found_by_its_symbol():
 
 def test_two_modules_may_define_the_same_symbol():
     assert (call(ANSWER, "answer"), call(ANSWER.replace("42", "43"), "answer")) == (42, 43)
+
+
+def test_passes_are_spared_for_one_module_alone():
+    """LLVM's options are the process's: what other libraries compile afterwards is what it was."""
+    before = object_code()
+    with pytest.raises(KeyError), llvm.sparing(llvm.SPARED[llvm.BARE]):
+        during = object_code()
+        raise KeyError
+    assert object_code() == before != during
+
+
+def test_a_version_that_may_not_know_the_options_is_not_asked(monkeypatch):
+    monkeypatch.setattr(llvm, "KNOWING", range(0))
+    before = object_code()
+    with llvm.sparing(llvm.SPARED[llvm.BARE]):
+        assert object_code() == before
 
 
 def test_functions_of_the_c_library_are_found():

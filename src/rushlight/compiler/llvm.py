@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from rushlight.compiler import cache, streams
@@ -15,10 +17,24 @@ from rushlight.core.forking import LockAcrossForks
 BARE = ("sroa", "simplify_cfg")
 LIGHT = ("always_inliner", "sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
+# The same of what is bare.
+UNROLLED = (*BARE, "always_inliner", *BARE, "loop_rotate", "loop_unroll", *BARE)
+# For a loop of nothing but products, after which no pass is spared either.
+TILES = ("simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
 COLD = ("sroa",)
+# Of what turns modules into object code, the passes that took a third of its time and whose work cannot be measured
+# where the text names its vectors: what moves to another block, the order of instructions, and where there are no loops
+# over single numbers, cheaper addresses. Options are the process's own, in which another library may compile.
+MOVED, ORDERED, ADDRESSED = (
+    ("-disable-cgp", "true", "false"),
+    ("-enable-misched", "false", "true"),
+    ("-disable-lsr", "true", "false"),
+)
+SPARED = {LIGHT: (MOVED, ORDERED), BARE: (MOVED, ORDERED, ADDRESSED), UNROLLED: (MOVED, ADDRESSED), INLINED: (MOVED,)}
+KNOWING = range(15, 23)  # versions of LLVM that know these: an option that one does not know ends the process
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
-RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches"
+RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; passes spared"
 
 # Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
 COMPILING = LockAcrossForks()
@@ -95,7 +111,9 @@ class Host:
         found = cache.read(key)
         if found is None:
             machine = self.quick if passes == COLD else self.machine
-            found = machine.emit_object(self.optimised(text, passes))
+            module = self.optimised(text, passes)
+            with sparing(SPARED.get(passes, ())):
+                found = machine.emit_object(module)
             cache.write(key, found)
         return found
 
@@ -107,6 +125,19 @@ class Host:
         tracker = library.link(self.linker, f"rushlight-{next(self.numbers)}")
         self.loaded.append(tracker)
         return {symbol: tracker[symbol] for symbol in symbols}
+
+
+@contextlib.contextmanager
+def sparing(options: tuple[tuple[str, str, str], ...]) -> Iterator[None]:
+    """Object code is made with these options of LLVM: their names, and what they are set to before and after."""
+    known = options if binding().llvm_version_info[0] in KNOWING else ()
+    try:
+        for name, value, _ in known:
+            binding().set_option("rushlight", f"{name}={value}")
+        yield
+    finally:
+        for name, _, value in known:
+            binding().set_option("rushlight", f"{name}={value}")
 
 
 @functools.cache

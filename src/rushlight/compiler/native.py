@@ -29,7 +29,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, build
+from rushlight.compiler.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, build
 from rushlight.compiler.machine_text import NotTranslated, Value
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
@@ -92,9 +92,9 @@ def native(plain=None, **options):
     not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
     they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
     `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
-    for them; `bare` the same of what has its loops in tiles, so that LLVM takes it nearly as it is; `inlined` the same
-    of a function whose parts shall become one and whose short loops are written out;
-    called by what is `light`, an `inlined` function alone becomes a part of that;
+    for them; `bare` the same of what has no loops over single numbers either, so that LLVM takes it nearly as it is;
+    `inlined` the same of a function whose parts shall become one and whose short loops are written out; called by what
+    is `light`, an `inlined` function alone becomes a part of that;
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
     but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be.
@@ -138,7 +138,8 @@ class Native:
         cold=False,
     ):
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
-        self.passes = INLINED if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
+        inlining = UNROLLED if bare else INLINED
+        self.passes = inlining if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
         self.separate, self.reassociate = separate, reassociate
         ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
         self.looped = next((said for wanted, said in ways if wanted), "")

@@ -179,7 +179,7 @@ def clear(row: pointer(float32), count: int64, whole: int64):
 # ---- forward
 
 
-@native(light=True)
+@native(bare=True)
 def attention(
     query: pointer(float32), key: pointer(float32), value: pointer(float32), bias: pointer(float32),
     out: pointer(float32), weights: pointer(float32), work: pointer(float32), shape: pointer(int64), scale: float32,
@@ -213,7 +213,7 @@ def attention_jobs(
             combine(own, keys, 1, values, shape[16], target, heads * size, length, keys, size, causal, False)
 
 
-@native(of_objects=True, light=True)
+@native(of_objects=True, bare=True)
 def attend(self: Object, given: pointer(Object), count: int64) -> Object:
     """`attend(query, key, value, out, weights, is_causal, scale, worth)`: the same without a bias; True if it could.
 
@@ -277,7 +277,7 @@ def pull_back(row: pointer(float32), weights: pointer(float32), scale: float32, 
     clear(row, count, whole)
 
 
-@native(light=True)
+@native(bare=True)
 def attention_slopes(
     grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
     weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),

@@ -75,7 +75,7 @@ def expose(
         store_some(output, j, h, some)
 
 
-@native(light=True)
+@native(bare=True)
 def lstm(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
@@ -145,7 +145,7 @@ def pull_back(
         store_some(of_cell, j, c * f_now, some)
 
 
-@native(light=True)
+@native(bare=True)
 def lstm_slopes(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
@@ -182,7 +182,7 @@ def slope_rows(
 # ---- gated recurrent units
 
 
-@native(light=True)
+@native(bare=True)
 def gru(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
@@ -261,7 +261,7 @@ def renew(
         store_some(output, j, h, some)
 
 
-@native(light=True)
+@native(bare=True)
 def gru_slopes(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
@@ -324,7 +324,7 @@ def pull_gru(
 # ---- Elman networks
 
 
-@native(light=True)
+@native(bare=True)
 def rnn_slopes(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,

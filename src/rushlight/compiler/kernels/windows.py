@@ -147,7 +147,7 @@ def copy_rows(
                 out[row * across + i] = source[row * apart + i * step]
 
 
-@native(light=True)
+@native(bare=True)
 def pack(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64,
@@ -187,7 +187,7 @@ def fill(out: pointer(float32), count: int64):
 # ---- forward, and the transpose in the input
 
 
-@native(light=True)
+@native(bare=True)
 def convolve(
     input: pointer(float32), weight: pointer(float32), places: pointer(int64), bias: pointer(float32),
     out: pointer(float32), work: pointer(float32), phases: pointer(int64), parts: pointer(int64),
@@ -327,7 +327,7 @@ def write_rows(
 # ---- the gradient of the kernel
 
 
-@native(light=True)
+@native(bare=True)
 def convolve_weight(
     grad: pointer(float32), input: pointer(float32), weight: pointer(float32), places: pointer(int64),
     totals: pointer(float32), work: pointer(float32), phases: pointer(int64), part: pointer(int64),

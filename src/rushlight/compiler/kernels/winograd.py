@@ -78,7 +78,7 @@ def transposed(
             transpose(offset(source, i * apart + j), apart, offset(out, j * width + i), width)
 
 
-@native(inlined=True)
+@native(inlined=True, bare=True)
 def transform_taps(weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64):
     """G g G^T: (filters, channels, 3, 3) as (16, filters, channels), in whole vectors."""
     parallel_for(transform_filters, filters, 8, weight, taps, filters, channels)
@@ -113,7 +113,7 @@ def four_of_kernel(out: pointer(float32), apart: int64, taps: pointer(float32), 
     store(out, 3 * apart, two)
 
 
-@native(inlined=True)
+@native(inlined=True, bare=True)
 def mirror_taps(taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64):
     """The taps of the transposed convolution: (16, channels, filters), of kernels that are read backwards."""
     parallel_for(mirror_each, 16, 1, taps, out, filters, channels)
@@ -506,7 +506,7 @@ def convolving(transform_tiles, place_tiles):
                     )
                 place_tiles(found, filters * stride, bias, out, shape, begin, end)
 
-    @native(inlined=True)
+    @native(inlined=True, bare=True)
     def convolve(
         input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
         work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
@@ -551,7 +551,7 @@ def gathering(transform_tiles, transform_slopes):
                         slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh
                     )
 
-    @native(inlined=True)
+    @native(inlined=True, bare=True)
     def convolve_weight(
         grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
         work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
