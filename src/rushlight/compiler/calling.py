@@ -85,7 +85,7 @@ OBJECTS = {
 
 
 def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) -> str:
-    """The definition of a function that Python can call, with what it needs."""
+    """The definition of a function that Python can call, which needs SUPPORT in its module."""
     lines = [
         f"define ptr @{symbol}(ptr %self, ptr %given, i64 %count) #2 {{",
         "entry:",
@@ -107,7 +107,7 @@ def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) ->
         "  ret ptr null",
         "}",
     ]
-    return SUPPORT + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def argument(number: int, kind: Type) -> list[str]:
