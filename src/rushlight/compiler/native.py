@@ -19,13 +19,14 @@ line where it stands. As in C, whole numbers of a signed type may not overflow; 
 from __future__ import annotations
 
 import ast
+import builtins
 import ctypes
 import functools
-import inspect
 import linecache
 import re
 import textwrap
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
@@ -165,20 +166,27 @@ class Native:
     @property
     def names(self) -> dict[str, Any]:
         """What the names mean that are not its own."""
-        closed = inspect.getclosurevars(self.plain)
-        return {**closed.builtins, **closed.globals, **closed.nonlocals}
+        free, cells = self.plain.__code__.co_freevars, self.plain.__closure__ or ()
+        closed = {name: cell.cell_contents for name, cell in zip(free, cells, strict=True)}
+        return {**vars(builtins), **self.plain.__globals__, **closed}
+
+    @functools.cached_property
+    def annotations(self) -> dict[str, Any]:
+        """The types that its heading names."""
+        names, written = self.names, self.plain.__annotations__.items()
+        return {name: eval(code_of(each), names) if isinstance(each, str) else each for name, each in written}
 
     @functools.cached_property
     def declared(self) -> dict[str, Any]:
         """The declared types of its parameters."""
-        found = inspect.get_annotations(self.plain, eval_str=True)
-        return {name: found[name] for name in inspect.signature(self.plain).parameters}
+        code = self.plain.__code__
+        return {name: self.annotations[name] for name in code.co_varnames[: code.co_argcount]}
 
     @property
     def returns(self):
-        return inspect.get_annotations(self.plain, eval_str=True).get("return") or void
+        return self.annotations.get("return") or void
 
-    @property
+    @functools.cached_property
     def variables(self) -> list[Element]:
         """The variables for types in its parameters, in order."""
         return list(dict.fromkeys(found for each in self.declared.values() for found in variables(each)))
@@ -273,6 +281,11 @@ def together(*functions: Native) -> None:
         for each, inside, outside in zip(functions, written.symbols, written.called, strict=True):
             each.addresses[()] = addresses[inside]
             each.kernels[()] = calling.function(each.__name__, addresses[outside])
+
+
+@functools.cache
+def code_of(annotation: str) -> CodeType:
+    return compile(annotation, "<annotation>", "eval")
 
 
 def lines_of(lines: list[str], first: int) -> list[str]:
