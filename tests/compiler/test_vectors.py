@@ -1,5 +1,6 @@
 """Whole vectors in restricted Python mean the same as in plain Python: every story runs both, on the same arrays."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -16,15 +17,19 @@ from rushlight.compiler.kernels.vectors import (
     load,
     load_some,
     places,
+    smallest_of,
     spread,
     spread_wide,
+    store,
     store_some,
+    sum_of,
     transpose,
     transpose_some,
     vector,
     wide,
 )
-from rushlight.compiler.native import float32, float64, int64, native, pointer
+from rushlight.compiler.language import larger, smaller
+from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 
 COUNTS = [0, 1, LANES - 1, LANES, LANES + 1, 2 * LANES + 3]
 
@@ -66,6 +71,32 @@ def shares(out: pointer(float32), totals: pointer(float64), array: pointer(float
         store_some(out, i, vector(found) * 2.0 - 1.0, count - i)
 
 
+T = Element("T")
+A = Element("A")
+
+
+@native
+def twice(value: A) -> A:
+    return value + value
+
+
+@native(light=True)
+def of_any(out: pointer(A), doubled: pointer(A), back: pointer(T), array: pointer(T), count: int64):
+    """The extremes of each lane and of all, twice every number, and that again as it was."""
+    most, least = A(load(array, 0)), A(load(array, 0))
+    for i in range(0, count, LANES):
+        now = A(load_some(array, i, 0, count - i))
+        most, least = larger(most, now), smaller(least, now)
+        store_some(doubled, i, twice(now) - spread(A(1)), count - i)
+    for i in range(0, count, LANES):
+        store_some(back, i, T(load_some(doubled, i, 0, count - i)), count - i)
+    store(out, 0, most)
+    store(out, LANES, least)
+    out[2 * LANES] = largest_of(most)
+    out[2 * LANES + 1] = smallest_of(least)
+    out[2 * LANES + 2] = sum_of(most)
+
+
 @native(light=True)
 def of_vectors(one: pointer(float32), two: pointer(float32), three: pointer(float32), array: pointer(float32)):
     now = load(array, 0)
@@ -93,17 +124,17 @@ def offset_of(out: pointer(float32)) -> pointer(float32):
     return pointer(float32)(int64(out) + 4 * LANES * LANES)
 
 
-def both(kernel, *arguments):
+def both(kernel, *arguments, types=()):
     """What the arguments are after the machine code and after plain Python, and what these return."""
     sides = []
-    for run in (kernel.machine(), kernel):
+    for run in (kernel.machine(*types), kernel):
         given = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
         sides.append((run(*given), given))
     return sides
 
 
-def agree(kernel, *arguments):
-    (found, machine), (expected, plain) = both(kernel, *arguments)
+def agree(kernel, *arguments, types=()):
+    (found, machine), (expected, plain) = both(kernel, *arguments, types=types)
     assert found == expected
     for one, other in zip(machine, plain, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -138,6 +169,32 @@ def test_comparisons_choose_lane_by_lane(count, strange, numbers):
 @pytest.mark.parametrize("count", COUNTS)
 def test_vectors_of_float64(count, numbers):
     agree(shares, np.zeros_like(numbers), np.arange(4.0 * LANES), numbers, 3.0, count)
+
+
+WHOLE = [(name, "int64") for name in ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32")]
+FLOATS = [("float16", "float32"), (ml_dtypes.bfloat16, "float32"), ("float32", "float32"), ("float64", "float64")]
+
+
+@pytest.mark.parametrize(("given", "computed"), [*WHOLE, ("int32", "int32"), ("uint64", "uint64"), *FLOATS])
+@pytest.mark.parametrize("count", COUNTS[1:])
+def test_vectors_of_any_type(given, computed, count):
+    given, computed = np.dtype(given), np.dtype(computed)
+    array = np.random.default_rng(0).integers(0, 100, 4 * LANES).astype(given)
+    doubled, back, out = np.zeros(4 * LANES, computed), np.zeros(4 * LANES, given), np.zeros(2 * LANES + 3, computed)
+    kernel = of_any.machine(OF_NUMPY[computed], OF_NUMPY[given])
+    kernel(out, doubled, back, array, count)
+    rows = np.zeros((-(-count // LANES), LANES), computed)
+    rows.reshape(-1)[:count] = array[:count]
+    rows = np.concatenate([rows, array[None, :LANES].astype(computed)])
+    most, least = rows.max(0), rows.min(0)
+    np.testing.assert_array_equal(out[: 2 * LANES], np.concatenate([most, least]))
+    np.testing.assert_array_equal(out[2 * LANES :], [most.max(), least.min(), most.sum()])
+    np.testing.assert_array_equal(doubled[:count], array[:count].astype(computed) * 2 - 1)
+    np.testing.assert_array_equal(back[:count], (array[:count].astype(computed) * 2 - 1).astype(given))
+    assert not doubled[count:].any()
+    assert not back[count:].any()
+    if OF_NUMPY[given].loaded.numpy == computed:  # an `Element` that is called in plain Python leaves a number alone
+        agree(of_any, out, doubled, back, array, count, types=(OF_NUMPY[computed], OF_NUMPY[given]))
 
 
 def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):

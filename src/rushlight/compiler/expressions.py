@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Element, Type, boolean, mask_of, pointer, void
+from rushlight.compiler.machine_types import Element, Type, boolean, pointer, void
 from rushlight.compiler.machine_values import Values, meeting
 
 ARITHMETIC = {
@@ -161,8 +161,7 @@ class Expressions(Values):
         if left.literal is not None and right.literal is not None:
             return self.literal(fold(left.literal, right.literal))
         name = {"i": f"icmp {signed}", "f": f"fcmp {ordered}"}.get(left.type.kind, f"icmp {unsigned}")
-        found = mask_of(left.type.lanes) if left.type.lanes else boolean
-        return self.emit(found, f"{name} {left.type.register} {left.text}, {right.text}")
+        return self.emit(self.masks(left.type), f"{name} {left.type.register} {left.text}, {right.text}")
 
     def of_BoolOp(self, node) -> Value:
         """The right side is looked at only where the left one leaves the answer open."""

@@ -146,17 +146,15 @@ def _extreme(comparison: str):
         if test.literal is not None:
             return right if test.literal else left
         form = left.type.register
-        return translation.emit(left.type, f"select i1 {test.text}, {form} {right.text}, {form} {left.text}")
+        chosen = f"select {test.type.register} {test.text}, {form} {right.text}, {form} {left.text}"
+        return translation.emit(left.type, chosen)
 
     return emit
 
 
 def _intrinsic(name: str):
     def emit(translation, value: Value) -> Value:
-        form = f"f{value.type.bits}"
-        if value.type.lanes:
-            form = f"v{value.type.lanes}{form}"
-        symbol = f"@llvm.{name}.{form}"
+        symbol = f"@llvm.{name}.{value.type.suffix}"
         translation.unit.declare(symbol, f"declare {value.type.register} {symbol}({value.type.register})")
         return translation.call_of(symbol, (value.type,), value.type, (value,))
 
@@ -196,7 +194,7 @@ def _beyond(name: str, comparison):
         left, right = translation.alike(left, right)
         if left.type.kind != "f":
             return _extreme("min" if comparison is LESS else "max")(translation, left, right)
-        symbol = f"@llvm.{name}.f{left.type.bits}"
+        symbol = f"@llvm.{name}.{left.type.suffix}"
         form = left.type.register
         translation.unit.declare(symbol, f"declare {form} {symbol}({form}, {form})")
         # Which of two zeros it is does not matter, and costs as much as all the rest.

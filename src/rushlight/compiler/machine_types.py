@@ -18,22 +18,9 @@ class Type:
 
     `memory` is its LLVM name where it is stored, and `size` its bytes there; `register` is its name in a computation.
     What is loaded from a type narrower than float32 is `loaded` as float32, and rounded where it is stored: half types
-    are made for storing. A vector has so many `lanes` of that. There is one object for each type.
+    are made for storing. A vector has so many `lanes` of its `element`; a vector of booleans is loaded as a mask. There
+    is one object for each type.
     """
-
-    __slots__ = (
-        "bits",
-        "element",
-        "kind",
-        "lanes",
-        "loaded",
-        "memory",
-        "name",
-        "parameters",
-        "register",
-        "returns",
-        "size",
-    )
 
     def __init__(
         self,
@@ -48,11 +35,26 @@ class Type:
     ):
         self.name, self.kind, self.bits, self.memory, self.size = name, kind, bits, memory, bits // 8
         self.element, self.parameters, self.returns, self.lanes = element, parameters, returns, lanes
-        self.loaded: Type = float32 if kind == "f" and bits == 16 else self
+        self.loaded: Type = self
+        if kind == "f" and bits == 16:
+            self.loaded = vector_of(float32, lanes) if lanes else float32
+        elif kind == "b" and lanes:
+            self.loaded = mask_of(lanes)
         self.register = "i1" if kind == "b" else self.loaded.memory
 
     def __repr__(self):
         return self.name
+
+    @property
+    def single(self) -> Type:
+        """What is in a lane."""
+        return self.element if self.lanes else self
+
+    @property
+    def suffix(self) -> str:
+        """How names of LLVM's intrinsics end that are for it."""
+        single = f"{'f' if self.kind == 'f' else 'i'}{self.bits}"
+        return f"v{self.lanes}{single}" if self.lanes else single
 
     @property
     def numpy(self) -> np.dtype:
@@ -67,10 +69,12 @@ class Type:
 
     def __call__(self, value):
         """The cast in plain Python: whole numbers wrap round and stay Python's, others are NumPy's."""
-        if self.kind == "b":
-            return bool(value)
         if self.kind == "p":
             return value.view(self.element.numpy)
+        if isinstance(value, np.ndarray) or self.lanes:
+            return np.asarray(value).astype(self.numpy)
+        if self.kind == "b":
+            return bool(value)
         if self.kind not in "iu":
             return self.numpy.type(value)
         wrapped = int(value) & ((1 << self.bits) - 1)
@@ -111,8 +115,10 @@ def function_of(parameters: tuple, returns: Type) -> Type:
 
 @cache
 def vector_of(kind: Type, lanes: int) -> Type:
-    """So many numbers in a register."""
-    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", lanes=lanes)
+    """So many numbers in a register, or in several; of no lanes, one number."""
+    if not lanes:
+        return kind
+    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", kind, lanes=lanes)
 
 
 @cache

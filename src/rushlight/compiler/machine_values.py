@@ -10,11 +10,12 @@ from rushlight.compiler.machine_types import (
     bfloat16,
     boolean,
     float16,
-    float32,
     float64,
     int32,
     int64,
+    mask_of,
     uint32,
+    vector_of,
     void,
 )
 
@@ -45,43 +46,59 @@ class Values(Text):
         return self.emit(base.type, f"getelementptr inbounds {element}, ptr {base.text}, i64 {index.text}").text
 
     def load(self, element: Type, place: str) -> Value:
-        raw = self.emit(element, f"load {element.memory}, ptr {place}, align {max(element.size, 1)}")
-        if element.kind == "b":
-            return self.emit(boolean, f"icmp ne i8 {raw.text}, 0")
-        if element is bfloat16:
+        return self.opened(self.emit(element, f"load {element.memory}, ptr {place}, align {max(element.size, 1)}"))
+
+    def opened(self, raw: Value) -> Value:
+        """What is as it was in memory, a number or a vector, as it is computed with."""
+        kind = raw.type
+        before, after, single = kind.memory, kind.loaded.register, kind.single
+        if kind.kind == "b":
+            return self.emit(kind.loaded, f"icmp ne {before} {raw.text}, {in_lanes(kind, '0')}")
+        if single is bfloat16:
             return self.widened(raw)
-        if element is float16:
-            return self.emit(float32, f"fpext half {raw.text} to float")
+        if single is float16:
+            return self.emit(kind.loaded, f"fpext {before} {raw.text} to {after}")
         return raw
 
     def widened(self, raw: Value) -> Value:
         """A bfloat16 is the upper half of a float32."""
-        wide = self.emit(uint32, f"zext i16 {raw.text} to i32")
-        high = self.emit(uint32, f"shl i32 {wide.text}, 16")
-        return self.emit(float32, f"bitcast i32 {high.text} to float")
+        word, found = vector_of(uint32, raw.type.lanes), raw.type.loaded
+        form = word.memory
+        wide = self.emit(word, f"zext {raw.type.memory} {raw.text} to {form}")
+        high = self.emit(word, f"shl {form} {wide.text}, {in_lanes(word, '16')}")
+        return self.emit(found, f"bitcast {form} {high.text} to {found.memory}")
 
     def halved(self, value: Value) -> str:
         """The upper half of a float32, rounded to even; NaN stays NaN."""
-        whole = self.emit(uint32, f"bitcast float {value.text} to i32").text
-        high = self.emit(uint32, f"lshr i32 {whole}, 16").text
-        odd = self.emit(uint32, f"and i32 {high}, 1").text
-        more = self.emit(uint32, f"add i32 {odd}, 32767").text
-        total = self.emit(uint32, f"add i32 {whole}, {more}").text
-        rounded = self.emit(uint32, f"lshr i32 {total}, 16").text
-        quiet = self.emit(uint32, f"or i32 {high}, 64").text
-        is_nan = self.emit(boolean, f"fcmp uno float {value.text}, 0.0").text
-        found = self.emit(uint32, f"select i1 {is_nan}, i32 {quiet}, i32 {rounded}").text
-        return self.emit(uint32, f"trunc i32 {found} to i16").text
+        word, mask, floats = vector_of(uint32, value.type.lanes), self.masks(value.type), value.type.memory
+        form = word.memory
+
+        def step(name: str, one: str, number: int) -> str:
+            return self.emit(word, f"{name} {form} {one}, {in_lanes(word, str(number))}").text
+
+        whole = self.emit(word, f"bitcast {floats} {value.text} to {form}").text
+        high = step("lshr", whole, 16)
+        more = step("add", step("and", high, 1), 32767)
+        rounded = step("lshr", self.emit(word, f"add {form} {whole}, {more}").text, 16)
+        quiet = step("or", high, 64)
+        is_nan = self.emit(mask, f"fcmp uno {floats} {value.text}, {in_lanes(value.type, '0.0')}").text
+        found = self.emit(word, f"select {mask.register} {is_nan}, {form} {quiet}, {form} {rounded}").text
+        return self.emit(word, f"trunc {form} {found} to {vector_of(bfloat16, word.lanes).memory}").text
+
+    def masks(self, kind: Type) -> Type:
+        """What a comparison of two of a type gives."""
+        return mask_of(kind.lanes) if kind.lanes else boolean
 
     def stored(self, element: Type, value: Value) -> str:
-        """The value as it goes into memory."""
+        """The value, a number or a vector, as it goes into memory."""
         value = self.converted(value, element.loaded)
+        before, after, single = value.type.register, element.memory, element.single
         if element.kind == "b":
-            return self.emit(element, f"zext i1 {value.text} to i8").text
-        if element is bfloat16:
+            return self.emit(element, f"zext {before} {value.text} to {after}").text
+        if single is bfloat16:
             return self.halved(value)
-        if element is float16:
-            return self.emit(element, f"fptrunc float {value.text} to half").text
+        if single is float16:
+            return self.emit(element, f"fptrunc {before} {value.text} to {after}").text
         return value.text
 
     def store(self, element: Type, place: str, value: Value) -> None:
@@ -102,16 +119,17 @@ class Values(Text):
     def converted(self, value: Value, kind: Type, name: str = "a value", explicit: bool = False) -> Value:
         """The value in another type: any with a cast, else what loses nothing."""
         have, number = value.type, value.literal
-        if number is not None:
-            if not isinstance(number, (int, float)):
-                return number.converted(self, kind)
-            if kind.kind in "iuf":
-                return self.literal_as(number, kind, explicit)
+        if number is not None and not isinstance(number, (int, float)):
+            return number.converted(self, kind)
+        if have.lanes and explicit:  # lane by lane
+            kind = vector_of(kind.single, have.lanes).loaded
+        if number is not None and kind.kind in "iuf":
+            return self.literal_as(number, kind, explicit)
         if have is kind or (have.kind == kind.kind == "p" and kind.element is void):
             return value
         if explicit:
             return self.cast(value, kind)
-        if have.kind == kind.kind and have.kind in "iuf" and have.bits < kind.bits:
+        if have.kind == kind.kind and have.kind in "iuf" and have.bits < kind.bits and have.lanes == kind.lanes:
             return self.cast(value, kind)
         raise self.refuse(f"{name} is {kind}, given {have}: write the cast")
 
@@ -126,9 +144,9 @@ class Values(Text):
 
     def cast(self, value: Value, kind: Type) -> Value:
         have, before, after = value.type, value.type.register, kind.register
-        if kind is boolean:
-            test = f"fcmp une {before} {value.text}, 0.0" if have.kind == "f" else f"icmp ne {before} {value.text}, 0"
-            return self.emit(boolean, test)
+        if kind.kind in "bm":
+            test, zero = ("fcmp une", "0.0") if have.kind == "f" else ("icmp ne", "0")
+            return self.emit(kind, f"{test} {before} {value.text}, {in_lanes(have, zero)}")
         if have.kind in "pc" and kind.kind in "pc":
             return Value(kind, value.text)
         if have.kind in "pc" or kind.kind in "pc":
@@ -137,15 +155,15 @@ class Values(Text):
             name = "fpext" if have.bits < kind.bits else "fptrunc"
         elif have.kind == "f":
             if kind.bits < 32:  # in two steps, as C compilers do it: so what does not fit wraps round
-                return self.cast(self.cast(value, int32), kind)
+                return self.cast(self.cast(value, vector_of(int32, have.lanes)), kind)
             name = "fptosi" if kind.kind == "i" else "fptoui"
         elif kind.kind == "f":
             name = "sitofp" if have.kind == "i" else "uitofp"
-        elif have.bits == kind.bits and have.kind != "b":
+        elif have.bits == kind.bits and have.kind not in "bm":
             return Value(kind, value.text)
         else:
             wider = "sext" if have.kind == "i" else "zext"
-            name = wider if have.bits < kind.bits or have.kind == "b" else "trunc"
+            name = wider if have.bits < kind.bits or have.kind in "bm" else "trunc"
         if before == after:
             return Value(kind, value.text)
         return self.emit(kind, f"{name} {before} {value.text} to {after}")

@@ -1,7 +1,11 @@
-"""Whole vectors of float32 in restricted Python, where the shape of the arrays keeps LLVM from finding them by itself.
+"""Whole vectors in restricted Python, where the shape of the arrays keeps LLVM from finding them by itself.
 
-A vector has `LANES` numbers, as many as the machine's registers hold; in plain Python it is an array.
+A vector has `LANES` numbers, whatever they are: as many float32 as a register holds, float64 in two of them. What is
+loaded has the type of the array's elements, float32 where that is a half type; a cast such as `float64(found)` goes
+lane by lane, and an `Element` may stand for a vector. In plain Python a vector is an array.
 """
+
+import ast
 
 import numpy as np
 
@@ -9,6 +13,7 @@ from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import (
+    OF_NUMPY,
     Type,
     boolean,
     float32,
@@ -28,19 +33,30 @@ MASK = f"<{LANES} x i1>"
 vector, wide = vector_of(float32, LANES), vector_of(float64, LANES)  # of float64, several registers
 
 
+def vectors_of(array: Value) -> Type:
+    """The type of vectors of an array's elements, as they are in memory."""
+    return vector_of(array.type.element, LANES)
+
+
 def _load(translation, array: Value, index: Value) -> Value:
-    place = translation.address(array, index)
-    return translation.emit(vector, f"load {MEMORY}, ptr {place}, align 4")
+    kind, place = vectors_of(array), translation.address(array, index)
+    return translation.opened(translation.emit(kind, f"load {kind.memory}, ptr {place}, align {kind.size}"))
+
+
+def opened(array):
+    """Elements of half types as float32, in which they are computed with."""
+    return array.astype(OF_NUMPY[array.dtype].loaded.numpy)
 
 
 @compiled_as(_load)
 def load(array, index):
     """The numbers from an index on."""
-    return array[index : index + LANES].copy()
+    return opened(array[index : index + LANES])
 
 
 def _store(translation, array: Value, index: Value, value: Value) -> Value:
-    translation.line(f"store {MEMORY} {value.text}, ptr {translation.address(array, index)}, align 4")
+    kind, place = vectors_of(array), translation.address(array, index)
+    translation.line(f"store {kind.memory} {translation.stored(kind, value)}, ptr {place}, align {kind.size}")
     return Value(void, "")
 
 
@@ -93,12 +109,11 @@ def _within(translation, first: Value, last: Value) -> str:
 
 def _load_some(translation, array: Value, index: Value, first: Value, last: Value) -> Value:
     mask = _before(translation, last) if first.literal == 0 else _within(translation, first, last)
-    kind, place = vector_of(array.type.element, LANES), translation.address(array, index)
-    name, form = f"@llvm.masked.load.{intrinsic_name(kind)}.p0", kind.memory
+    kind, place = vectors_of(array), translation.address(array, index)
+    name, form = f"@llvm.masked.load.{kind.suffix}.p0", kind.memory
     translation.unit.declare(name, f"declare {form} {name}(ptr, i32, {MASK}, {form})")
-    return translation.emit(
-        kind, f"call {form} {name}(ptr {place}, i32 {kind.size}, {MASK} {mask}, {form} zeroinitializer)"
-    )
+    inside = f"ptr {place}, i32 {kind.size}, {MASK} {mask}, {form} zeroinitializer"
+    return translation.opened(translation.emit(kind, f"call {form} {name}({inside})"))
 
 
 @compiled_as(_load_some)
@@ -108,21 +123,16 @@ def load_some(array, index, first, last):
     first, last = max(first, 0), min(last, LANES)
     if first < last:
         found[first:last] = array[index + first : index + last]
-    return found
+    return opened(found)
 
 
 def _masked_store(translation, array: Value, index: Value, value: Value, mask: str) -> Value:
-    kind = vector_of(array.type.element, LANES)
-    value, place = translation.converted(value, kind), translation.address(array, index)
-    name, form, size = f"@llvm.masked.store.{intrinsic_name(kind)}.p0", kind.memory, kind.size
+    kind = vectors_of(array)
+    given, place = translation.stored(kind, value), translation.address(array, index)
+    name, form, size = f"@llvm.masked.store.{kind.suffix}.p0", kind.memory, kind.size
     translation.unit.declare(name, f"declare void {name}({form}, ptr, i32, {MASK})")
-    translation.line(f"call void {name}({form} {value.text}, ptr {place}, i32 {size}, {MASK} {mask})")
+    translation.line(f"call void {name}({form} {given}, ptr {place}, i32 {size}, {MASK} {mask})")
     return Value(void, "")
-
-
-def intrinsic_name(kind: Type) -> str:
-    """How names of intrinsics end that are for a vector."""
-    return f"v{LANES}{'f' if kind.kind == 'f' else 'i'}{kind.bits}"
 
 
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
@@ -158,7 +168,8 @@ def _shuffle(order):
     indices = f"<{LANES} x i32> <" + ", ".join(f"i32 {each}" for each in order) + ">"
 
     def emit(translation, one: Value, other: Value) -> Value:
-        return translation.emit(vector, f"shufflevector {MEMORY} {one.text}, {MEMORY} {other.text}, {indices}")
+        kind, form = one.type, one.type.memory
+        return translation.emit(kind, f"shufflevector {form} {one.text}, {form} {other.text}, {indices}")
 
     return emit
 
@@ -192,23 +203,27 @@ def upper(one, other):
     return np.concatenate([one, other])[alternating(LANES // 2)]
 
 
-def _spread(single: Type, form: str):
-    def emit(translation, value: Value) -> Value:
-        value = translation.converted(value, single)
-        kind, zeros = vector_of(single, LANES), f"<{LANES} x i32> zeroinitializer"
-        one = translation.emit(kind, f"insertelement {form} poison, {single.memory} {value.text}, i32 0").text
-        return translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {zeros}")
-
-    return emit
+def _everywhere(translation, value: Value) -> Value:
+    kind, zeros = vector_of(value.type, LANES), f"<{LANES} x i32> zeroinitializer"
+    form, single = kind.memory, value.type.memory
+    one = translation.emit(kind, f"insertelement {form} poison, {single} {value.text}, i32 0").text
+    return translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {zeros}")
 
 
-@compiled_as(_spread(float32, MEMORY))
+def _spread(translation, node) -> Value:
+    value = translation.value(node)
+    if value.literal is not None and not isinstance(node, ast.Call):  # a cast says what it is
+        value = translation.converted(value, float32)
+    return _everywhere(translation, value)
+
+
+@compiled_as(_spread, reads=False)
 def spread(value):
-    """A number in all lanes."""
-    return np.full(LANES, value, np.float32)
+    """A number in all lanes; one that is written out is a float32 unless it is cast."""
+    return np.full(LANES, value, np.float32 if type(value) in (int, float) else None)
 
 
-@compiled_as(_spread(float64, wide.memory))
+@compiled_as(lambda translation, value: _everywhere(translation, translation.converted(value, float64)))
 def spread_wide(value):
     """A float64 in all lanes."""
     return np.full(LANES, value, np.float64)
@@ -236,16 +251,12 @@ def lanes_between(first, last):
 
 
 def _places(translation, first: Value, step: Value) -> Value:
-    kind, form = vector_of(int32, LANES), f"<{LANES} x i32>"
-    first = translation.converted(first, int32, explicit=True)
-    one = translation.emit(kind, f"insertelement {form} poison, i32 {first.text}, i32 0").text
-    all = translation.emit(kind, f"shufflevector {form} {one}, {form} poison, {form} zeroinitializer").text
-    lanes = ", ".join(f"i32 {lane}" for lane in range(LANES))
-    step = translation.converted(step, int32, explicit=True)
-    by = translation.emit(kind, f"insertelement {form} poison, i32 {step.text}, i32 0").text
-    steps = translation.emit(kind, f"shufflevector {form} {by}, {form} poison, {form} zeroinitializer").text
-    further = translation.emit(kind, f"mul {form} {steps}, <{lanes}>").text
-    return translation.emit(kind, f"add {form} {all}, {further}")
+    first, steps = (
+        _everywhere(translation, translation.converted(each, int32, explicit=True)) for each in (first, step)
+    )
+    kind, lanes = first.type, ", ".join(f"i32 {lane}" for lane in range(LANES))
+    further = translation.emit(kind, f"mul {kind.memory} {steps.text}, <{lanes}>").text
+    return translation.emit(kind, f"add {kind.memory} {first.text}, {further}")
 
 
 @compiled_as(_places)
@@ -267,9 +278,10 @@ def chosen(mask, yes, no):
 
 
 def _multiply_add(translation, *values: Value) -> Value:
-    name = f"@llvm.fma.v{LANES}f32"
-    translation.unit.declare(name, f"declare {MEMORY} {name}({MEMORY}, {MEMORY}, {MEMORY})")
-    return translation.emit(vector, f"call {MEMORY} {name}({', '.join(f'{MEMORY} {each.text}' for each in values)})")
+    kind, form = values[0].type, values[0].type.memory
+    name = f"@llvm.fma.{kind.suffix}"
+    translation.unit.declare(name, f"declare {form} {name}({form}, {form}, {form})")
+    return translation.emit(kind, f"call {form} {name}({', '.join(f'{form} {each.text}' for each in values)})")
 
 
 @compiled_as(_multiply_add)
@@ -279,27 +291,45 @@ def multiply_add(a, b, c):
 
 
 def _sum_of(translation, value: Value) -> Value:
-    name = f"@llvm.vector.reduce.fadd.v{LANES}f32"
-    translation.unit.declare(name, f"declare float {name}(float, {MEMORY})")
-    return translation.emit(float32, f"call reassoc float {name}(float 0.0, {MEMORY} {value.text})")
+    kind, form, single = value.type, value.type.memory, value.type.single
+    if single.kind != "f":
+        return _over_lanes("add")(translation, value)
+    name = f"@llvm.vector.reduce.fadd.{kind.suffix}"
+    translation.unit.declare(name, f"declare {single.memory} {name}({single.memory}, {form})")
+    zero = f"{single.memory} 0.0"
+    return translation.emit(single, f"call reassoc {single.memory} {name}({zero}, {form} {value.text})")
+
+
+def _over_lanes(whole: str, unsigned: str = "", floats: str = ""):
+    """What LLVM has to join the lanes of a vector: of signed and unsigned numbers, of floats but nan."""
+
+    def emit(translation, value: Value) -> Value:
+        kind, single = value.type, value.type.single
+        word = {"f": floats, "u": unsigned or whole}.get(single.kind, whole)
+        name = f"@llvm.vector.reduce.{word}.{kind.suffix}"
+        translation.unit.declare(name, f"declare {single.memory} {name}({kind.memory})")
+        said = "nnan " if single.kind == "f" else ""
+        return translation.emit(single, f"call {said}{single.memory} {name}({kind.memory} {value.text})")
+
+    return emit
 
 
 @compiled_as(_sum_of)
 def sum_of(value):
     """The sum of a vector's numbers, in any order."""
-    return value.sum()
+    return value.sum(dtype=value.dtype)
 
 
-def _largest_of(translation, value: Value) -> Value:
-    name = f"@llvm.vector.reduce.fmax.v{LANES}f32"
-    translation.unit.declare(name, f"declare float {name}({MEMORY})")
-    return translation.emit(float32, f"call nnan float {name}({MEMORY} {value.text})")
-
-
-@compiled_as(_largest_of)
+@compiled_as(_over_lanes("smax", "umax", "fmax"))
 def largest_of(value):
     """The largest of a vector's numbers, none of which is nan."""
     return value.max()
+
+
+@compiled_as(_over_lanes("smin", "umin", "fmin"))
+def smallest_of(value):
+    """The smallest of a vector's numbers, none of which is nan."""
+    return value.min()
 
 
 def _anywhere(translation, mask: Value) -> Value:
@@ -356,7 +386,7 @@ def _line(translation, apart: Value, lines: Value, lane: int) -> Value:
 
 def _transpose_some(translation, source: Value, apart: Value, lines: Value, length: Value, *out: Value) -> Value:
     apart, lines, out_apart = (translation.converted(each, int64) for each in (apart, lines, out[1]))
-    name = f"@llvm.masked.load.v{LANES}f32.p0"
+    name = f"@llvm.masked.load.{vector.suffix}.p0"
     translation.unit.declare(name, f"declare {MEMORY} {name}(ptr, i32, {MASK}, {MEMORY})")
     mask, rows = _before(translation, length), []
     for lane in range(LANES):
