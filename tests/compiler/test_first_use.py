@@ -75,6 +75,7 @@ KERNELS = {
     "maps dimension by dimension": (separable.map_rows, float32),
     "distances": (distances.euclidean,),
     "what is behind all ufuncs": (loops.run,),
+    "memory that is not contiguous": (loops.in_blocks.plain,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
