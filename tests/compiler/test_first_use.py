@@ -32,11 +32,11 @@ from rushlight.compiler.kernels import (
     windows,
     winograd,
 )
-from rushlight.compiler.llvm import BARE, INLINED, LIGHT, TILES, UNROLLED, host
-from rushlight.compiler.native import bfloat16, float32, float64, int64, uint8, uint32
+from rushlight.compiler.llvm import BARE, COLD, INLINED, LIGHT, TILES, UNROLLED, host
+from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32
 
 MOST = {(): 480, LIGHT: 1000, INLINED: 1200, BARE: 1400, UNROLLED: 1400}
-MOST_OF_TILES, MOST_OF_FORMULAS = 420, 400
+MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED = 420, 400, 400
 
 KERNELS = {
     "attention": (attention.attend,),
@@ -82,7 +82,7 @@ KERNELS = {
     "maps dimension by dimension": (separable.map_rows, float32),
     "distances": (distances.euclidean,),
     "what is behind all ufuncs": (loops.run,),
-    "what hands out pieces": (pool.parallel_for,),
+    "memory that is not contiguous": (loops.in_blocks.plain,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
@@ -103,6 +103,11 @@ def instructions(text, passes) -> int:
 def test_a_first_use_is_not_waited_for(name):
     kernel, *types = KERNELS[name]
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < MOST[kernel.passes]
+
+
+def test_what_threads_need_is_not_waited_for():
+    together = module([pool.parallel_for, pool.worker, pool.wake, pool.wait], {}, called=True)
+    assert instructions(together.text, COLD) < MOST_NOT_OPTIMISED
 
 
 @pytest.mark.parametrize("number", range(len(tile_product.GROUPS)))

@@ -22,7 +22,7 @@ UNROLLED = (*BARE, "always_inliner", *BARE, "loop_rotate", "loop_unroll", *BARE)
 # For a loop of nothing but products, after which no pass is spared either.
 TILES = ("simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
-COLD = ("sroa",)
+COLD = ("simplify_cfg", "sroa")
 # Of what turns modules into object code, the passes that took a third of its time and whose work cannot be measured
 # where the text names its vectors: what moves to another block, the order of instructions, and where there are no loops
 # over single numbers, cheaper addresses. Options are the process's own, in which another library may compile.
