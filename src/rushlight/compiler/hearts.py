@@ -166,14 +166,14 @@ def places(count: int) -> list[str]:
     return found
 
 
-def repeated(lines: list[str], name: str, type: str, lanes: int) -> str:
-    """Appends the vector that has one number in all lanes."""
+def repeated(lines: list[str], name: str, type: str, lanes: int, at: str = "") -> str:
+    """Appends the vector that has one number in all lanes; `at` keeps those at several places apart."""
     if not lanes:
         return name
     form, zeros = in_lanes(type, lanes), f"{in_lanes('i32', lanes)} zeroinitializer"
-    lines.append(f"{name}.first = insertelement {form} poison, {type} {name}, i32 0")
-    lines.append(f"{name}.all = shufflevector {form} {name}.first, {form} poison, {zeros}")
-    return f"{name}.all"
+    lines.append(f"{name}.first{at} = insertelement {form} poison, {type} {name}, i32 0")
+    lines.append(f"{name}.all{at} = shufflevector {form} {name}.first{at}, {form} poison, {zeros}")
+    return f"{name}.all{at}"
 
 
 def either(lines: list[str], names: Sequence[str], lanes: int) -> str:
