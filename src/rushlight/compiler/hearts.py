@@ -41,7 +41,7 @@ def heart(name: str, operands: Sequence[Value], results: Sequence[Value], alike:
 def module(hearts: Sequence[Written]) -> str:
     """Several hearts as one module."""
     declared = {symbol: text for _, each in hearts for symbol, text in each.items()}
-    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.INDEPENDENT])
+    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.NOTES])
 
 
 class Heart:

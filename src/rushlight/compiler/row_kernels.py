@@ -153,7 +153,7 @@ class RowKernels:
         of_row = rows.Nest(operands, results).of_row
         found = llvm.build(text, *rows.SYMBOLS, passes=hearts.PASSES)
         given = tuple(zip([of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
-        return RowKernel(*[found[each] for each in rows.SYMBOLS], given)
+        return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], given)
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
         """The operands and results, as they lie in memory."""

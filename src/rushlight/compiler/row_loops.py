@@ -13,12 +13,14 @@ from __future__ import annotations
 from rushlight.compiler import emit, hearts, llvm
 from rushlight.compiler.emit import SIZES, Body, in_lanes, literal
 from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Untraceable, Value
+from rushlight.compiler.streams import LINE
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 TOTAL = "double"  # the type of a row's sum while it is added up
 STRETCH = 1024  # elements that are added up in their own precision
-REGISTERS = 2  # that one vector fills at most: a sum waits for the one before it
+REGISTERS = 4  # that one vector fills at most: a sum waits for the one before it
 MOST_LANES = 16 * REGISTERS
+WIDENING = ("fpext", "sext", "zext")  # that are a part of reading
 SHORT = {"half": "f16", "float": "f32", "double": "f64"}  # in the names of intrinsics
 
 
@@ -103,7 +105,7 @@ class Loop:
         if any(each.op == "call" for each in steps):
             raise Untraceable("a function of the C library, of each element of a row")
         types = [each.type for each in (*steps, *self.nest.goals(self.level)) if each.type in FLOATS]
-        registers = REGISTERS if len(steps) < 4 else 2 if len(steps) < hearts.FEW else 1
+        registers = (2 if steps else REGISTERS) if len(steps) < hearts.FEW else 1
         return llvm.host().lanes * 32 // max(map(WIDTHS.__getitem__, types)) * registers
 
     def text(self) -> list[str]:
@@ -126,7 +128,7 @@ class Loop:
     def _begun(self) -> list[str]:
         """Up to where a vector begins. Without sums a row is one stretch."""
         level, phis = self.level, [each.phis(self.level) for each in self.reductions]
-        short = f"icmp uge i64 %far{level}, %length" if any(each.sums for each in self.reductions) else "or i1 true, true"
+        sums = any(each.sums for each in self.reductions)
         return [
             f"br label %row{level}",
             f"row{level}:",
@@ -135,7 +137,7 @@ class Loop:
             f"%b{level} = phi i64 [0, %row{level}], [%far{level}, %rest{level}]",
             *[outer for outer, _ in phis],
             f"%far{level} = add nuw nsw i64 %b{level}, {STRETCH}",
-            f"%short{level} = {short}",
+            f"%short{level} = {f'icmp uge i64 %far{level}, %length' if sums else 'or i1 true, true'}",
             f"%e{level} = select i1 %short{level}, i64 %length, i64 %far{level}",
             f"br label %level{level}",
             f"level{level}:",
@@ -162,17 +164,18 @@ class Loop:
     # ---- what there are several ways for
 
     def _read(self) -> list[str]:
-        """Reads what is asked for of each element. What lies behind a row may be numbers that take long."""
-        level, lanes = self.level, self.lanes
-        places, whole, part, body = [], [], self._mask("some"), []
+        """Reads what is asked for of each element."""
+        level = self.level
+        places: list[str] = []
+        whole: list[str] = []
+        body: list[str] = []
+        part = self._mask("some")
         for each in self.asked.read:
-            name, form, size = f"%x{level}.{each.number}", in_lanes(each.type, lanes), SIZES[each.type]
-            places.append(f"{name}.at = getelementptr {each.type}, ptr {self._place(each)}, i64 %i{level}")
-            whole.append(f"{name}.whole = load {form}, ptr {name}.at, align {size}")
-            symbol = self._masked("load", each.type, "{form} {symbol}(ptr, i32, {truth}, {form})")
-            mask = f"{self.truth} %some{level}.mask, {form} zeroinitializer"
-            part.append(f"{name}.part = call {form} {symbol}(ptr {name}.at, i32 {size}, {mask})")
-            body.append(f"{name} = phi {form} [{name}.whole, %all{level}], [{name}.part, %part{level}]")
+            name, raw = f"%x{level}.{each.number}", each.args[0] if each.op in WIDENING else each
+            places.append(f"{name}.at = getelementptr {raw.type}, ptr {self._place(raw)}, i64 %i{level}")
+            ways = self._loads(each, raw, f"{name}.whole", whole), self._loads(each, raw, f"{name}.part", part)
+            form = self.body.form(each.type)
+            body.append(f"{name} = phi {form} [{ways[0]}, %all{level}], [{ways[1]}, %part{level}]")
             self.body.known(each, name)
         return [
             *places,
@@ -182,6 +185,28 @@ class Loop:
             *(f"body{level}:", *body),
         ]
 
+    def _loads(self, value: Value, raw: Value, name: str, lines: list[str]) -> str:
+        """One of both ways to read a vector, zeros where it ends: numbers that nobody wrote may take very long.
+
+        It is widened where it is read, which the processor does in one step; LLVM would move that behind both ways if
+        they did the same.
+        """
+        form, wide, size = self.body.form(raw.type), self.body.form(value.type), SIZES[raw.type]
+        at, _, way = name.rpartition(".")
+        if way == "whole":
+            lines.append(f"{name} = load {form}, ptr {at}.at, align {size}")
+        else:
+            symbol = self._masked("load", raw.type, "{form} {symbol}(ptr, i32, {truth}, {form})")
+            mask = f"{self.truth} %some{self.level}.mask"
+            lines.append(f"{name} = call {form} {symbol}(ptr {at}.at, i32 {size}, {mask}, {form} zeroinitializer)")
+        if raw is value:
+            return name
+        lines.append(f"{name}.wide = {value.op} {form} {name} to {wide}")
+        if way == "whole":
+            return f"{name}.wide"
+        lines.append(f"{name}.alike = select {mask}, {wide} {name}.wide, {wide} zeroinitializer")
+        return f"{name}.alike"
+
     def _place(self, value: Value) -> str:
         if value not in self.places:
             return f"%kept{value.number}"
@@ -190,8 +215,12 @@ class Loop:
     def _written(self) -> list[str]:
         """Stores results, and takes what is reduced to what was before."""
         level, ways = self.level, ("past", "near") if self.results else ("body",)
+        lines = [
+            f"%to{number} = getelementptr {each.type}, ptr %line{number}, i64 %i{level}"
+            for number, each in self.results
+        ]
         if self.results:
-            lines = [
+            lines += [
                 f"br i1 %whole{level}, label %both{level}, label %cut{level}",
                 f"both{level}:",
                 f"br i1 %past, label %past{level}, label %near{level}",
@@ -199,8 +228,8 @@ class Loop:
                 *(f"near{level}:", *self._stores("near"), f"br label %ended{level}"),
             ]
         else:
-            lines = [f"br i1 %whole{level}, label %ended{level}, label %cut{level}"]
-        lines += [f"cut{level}:", *self._mask("kept"), *self._stores_of_a_part()]
+            lines += [f"br i1 %whole{level}, label %ended{level}, label %cut{level}"]
+        lines += [f"cut{level}:", *self._mask("kept"), *self._stores("cut")]
         phis = []
         for each in self.reductions:
             name = self.body.names[each.value.args[0]]
@@ -212,20 +241,16 @@ class Loop:
         return [*lines, f"br label %ended{level}", f"ended{level}:", *phis, *steps]
 
     def _stores(self, way: str) -> list[str]:
-        lines: list[str] = []
-        for number, each in self.results:
-            at, name = f"%line{number}", f"{way}{number}"
-            emit.store(lines, self.body.names[each], at, each.type, f"%i{self.level}", name, self.lanes, way == "past")
-        return lines
-
-    def _stores_of_a_part(self) -> list[str]:
         lines = []
         for number, each in self.results:
-            name, form, size = f"%cut{number}", self.body.form(each.type), SIZES[each.type]
-            symbol = self._masked("store", each.type, "void {symbol}({form}, ptr, i32, {truth})")
-            lines.append(f"{name}.to = getelementptr {each.type}, ptr %line{number}, i64 %i{self.level}")
-            given = f"{form} {self.body.names[each]}, ptr {name}.to, i32 {size}, {self.truth} %kept{self.level}.mask"
-            lines.append(f"call void {symbol}({given})")
+            form, size, at = self.body.form(each.type), SIZES[each.type], f"ptr %to{number}"
+            value, line = f"{form} {self.body.names[each]}", min(self.lanes * size, LINE)
+            if way == "cut":
+                symbol = self._masked("store", each.type, "void {symbol}({form}, ptr, i32, {truth})")
+                lines.append(f"call void {symbol}({value}, {at}, i32 {size}, {self.truth} %kept{self.level}.mask)")
+            else:
+                said = f"{line}, !nontemporal !0" if way == "past" else size
+                lines.append(f"store {value}, {at}, align {said}")
         return lines
 
     def _masked(self, what: str, type: str, declaration: str) -> str:

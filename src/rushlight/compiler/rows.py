@@ -10,18 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rushlight.compiler import emit, hearts, streams
+from rushlight.compiler import emit, hearts
 from rushlight.compiler.emit import SIZES, Body
 from rushlight.compiler.ir import FLOATS, Value
-from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, ROW, Loop
+from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, PLACE, ROW, WIDENING, Loop
+from rushlight.compiler.streams import LINE
 
 SYMBOLS = "rows", "rows.past"
-ENTRY = """
-define void @{symbol}(ptr %places, i64 %begin, i64 %end) {{
-  tail call void @nest(ptr %places, i64 %begin, i64 %end, i1 {past})
-  ret void
-}}
-"""
+GIVEN = "ptr %places, i64 %begin, i64 %end"
 CHEAP = 6  # instructions that are rather done again than kept
 AHEAD = 1024  # elements between what is computed with and what is asked for; longer rows are not short
 
@@ -42,6 +38,7 @@ class Nest:
         self.order: list[Value] = []
         self.of_row: dict[Value, bool] = {}
         self.ready: dict[Value, int] = {}
+        self.cost: dict[Value, int] = {}  # instructions for an element, where the numbers of its row are known
         for each in self.results:
             self._visit(each)
         self.levels = max(self.ready[each] for each in self.results)
@@ -59,6 +56,9 @@ class Nest:
             or (value not in self.operands and all(self.of_row[each] for each in value.args))
         )
         self.ready[value] = max((self.ready[each] for each in value.args), default=0) + reduces
+        given = self.of_row[value] or value in self.operands
+        heavy = 10 if value.op in ("fdiv", "call") or value.literal == "sqrt" else 1
+        self.cost[value] = 0 if given else heavy + sum([self.cost[each] for each in value.args])
         self.order.append(value)
 
     def goals(self, level: int) -> list[Value]:
@@ -74,6 +74,10 @@ class Nest:
     def kept_of(self, level: int) -> list[Value]:
         return [each for each, first in self.kept.items() if first == level]
 
+    def widens(self, value: Value) -> bool:
+        """Whether that is how an operand is read."""
+        return value.op in WIDENING and value.args[0] in self.operands
+
     def asked(self, level: int) -> Asked:
         """What follows from what, when a row is gone through."""
         found = Asked([], [], [])
@@ -85,28 +89,15 @@ class Nest:
             seen.add(value)
             if self.of_row[value]:
                 found.of_row.append(value)
-            elif value in self.operands or self.kept.get(value, level) < level:
+            elif value in self.operands or self.kept.get(value, level) < level or self.widens(value):
                 found.read.append(value)
             else:
                 found.steps.append(value)
                 pending += value.args
         return found
 
-    def cost(self, value: Value) -> int:
-        """The instructions that an element's value takes where the values of its row are known."""
-        if self.of_row[value] or value in self.operands or value.op == "constant":
-            return 0
-        heavy = 10 if value.op in ("fdiv", "call") or value.literal == "sqrt" else 1
-        return heavy + sum(map(self.cost_shared, value.args))
-
-    def cost_shared(self, value: Value) -> int:
-        if value not in self._costs:
-            self._costs[value] = self.cost(value)
-        return self._costs[value]
-
     def _kept(self) -> dict[Value, int]:
         """The values that are kept from the level that needs them first to others, and that level."""
-        self._costs: dict[Value, int] = {}
         first: dict[Value, int] = {}
         found: dict[Value, int] = {}
         for level in range(self.levels + 1):
@@ -116,7 +107,7 @@ class Nest:
                 if value in seen or self.of_row[value] or value in self.operands:
                     continue
                 seen.add(value)
-                if first.setdefault(value, level) < level and self.cost_shared(value) > CHEAP and value.type in FLOATS:
+                if first.setdefault(value, level) < level and self.cost[value] > CHEAP and value.type in FLOATS:
                     found[value] = first[value]
                 else:
                     pending += value.args
@@ -140,7 +131,6 @@ class Writer:
         nest, count = self.nest, len(self.places) + len(self.nest.results)
         self._operands()
         for level in range(nest.levels + 1):
-            self._compute_rows(level)
             if nest.goals(level):
                 if level == 1:
                     self._ahead()
@@ -153,12 +143,13 @@ class Writer:
                 emit.store(self.row.lines, found, f"%p{number}", each.type, "%row", f"result{number}")
         self.declared.update(self.row.declared)
         return f"""
-define internal void @nest(ptr %places, i64 %begin, i64 %end, i1 %past) {{
+define internal void @nest({GIVEN}, i1 %past) {{
 entry:
   %length.at = getelementptr ptr, ptr %places, i64 {count}
   %length = load i64, ptr %length.at
   {hearts.lines_of(hearts.places(count))}
-  {hearts.lines_of(self._room())}
+  %room = add i64 %length, {MOST_LANES}
+  {hearts.lines_of([f"%kept{each.number} = alloca {each.type}, i64 %room, align {LINE}" for each in nest.kept])}
   %some = icmp slt i64 %begin, %end
   br i1 %some, label %rows, label %done
 rows:
@@ -173,34 +164,25 @@ next:
 done:
   ret void
 }}
-{"".join(ENTRY.format(symbol=symbol, past=past) for symbol, past in zip(SYMBOLS, ("false", "true"), strict=True))}"""
-
-    def _room(self) -> list[str]:
-        """The memory for what is kept of a row, which is so many whole vectors."""
-        found = [f"%room = add i64 %length, {MOST_LANES}"]
-        for each in self.nest.kept:
-            found.append(f"%kept{each.number} = alloca {each.type}, i64 %room, align {streams.LINE}")
-        return found
+define void @{SYMBOLS[0]}({GIVEN}) {{
+  tail call void @nest({GIVEN}, i1 false)
+  ret void
+}}
+define void @{SYMBOLS[1]}({GIVEN}) {{
+  tail call void @nest({GIVEN}, i1 true)
+  ret void
+}}
+"""
 
     def _operands(self) -> None:
         """Numbers of a row are loaded when it begins; elements have their own pointer in each row."""
-        for value, kind in self.nest.operands.items():
-            number = self.places[value]
+        results = [(each, PLACE if self.nest.of_row[each] else ELEMENT) for each in self.nest.results]
+        for number, (value, kind) in enumerate([*self.nest.operands.items(), *results]):
             if kind in (ROW, NUMBER):
                 at = "%row" if kind == ROW else "0"
                 self.row.known(value, emit.load(self.row.lines, f"given{number}", f"%p{number}", value.type, at))
             elif kind == ELEMENT:
-                self._line(number, value)
-        for number, value in enumerate(self.nest.results, len(self.places)):
-            if not self.nest.of_row[value]:
-                self._line(number, value)
-
-    def _line(self, number: int, value: Value) -> None:
-        self.row.lines.append(f"%line{number} = getelementptr {value.type}, ptr %p{number}, i64 %start")
-
-    def _compute_rows(self, level: int) -> None:
-        wanted = [each for each in self.nest.order if self.nest.of_row[each] and self.nest.ready[each] == level]
-        self.row.compute([each for each in wanted if each.op not in ("reduce", "operand", "constant")])
+                self.row.lines.append(f"%line{number} = getelementptr {value.type}, ptr %p{number}, i64 %start")
 
     def _ahead(self) -> None:
         """Asks for elements of the next rows: while one is computed with, nothing would be read otherwise.
@@ -222,7 +204,7 @@ done:
             "%asked.at = phi i64 [0, %begun], [%asked.next, %ask]",
             f"%ahead = getelementptr {value.type}, ptr %near, i64 %asked.at",
             "call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 2, i32 1)",  # to be read, into the second cache
-            f"%asked.next = add nuw nsw i64 %asked.at, {streams.LINE // SIZES[value.type]}",
+            f"%asked.next = add nuw nsw i64 %asked.at, {LINE // SIZES[value.type]}",
             "%asked.more = icmp ult i64 %asked.next, %length",
             "br i1 %asked.more, label %ask, label %asked",
             "asked:",
@@ -233,4 +215,4 @@ def module(operands: dict[Value, str], results: Sequence[Value]) -> str:
     """The text of a module with the functions over rows, SYMBOLS."""
     writer = Writer(Nest(operands, results))
     text = writer.text()
-    return "\n".join([*writer.declared.values(), text, emit.INDEPENDENT])
+    return "\n".join([*writer.declared.values(), text, emit.NOTES])
