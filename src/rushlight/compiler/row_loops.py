@@ -17,7 +17,7 @@ from rushlight.compiler.streams import LINE
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 TOTAL = "double"  # the type of a row's sum while it is added up
-STRETCH = 1024  # elements that are added up in their own precision
+STRETCH = 32  # vectors that are added up in their own precision
 REGISTERS = 4  # that one vector fills at most: a sum waits for the one before it
 MOST_LANES = 16 * REGISTERS
 WIDENING = ("fpext", "sext", "zext")  # that are a part of reading
@@ -136,7 +136,7 @@ class Loop:
             f"stretch{level}:",
             f"%b{level} = phi i64 [0, %row{level}], [%far{level}, %rest{level}]",
             *[outer for outer, _ in phis],
-            f"%far{level} = add nuw nsw i64 %b{level}, {STRETCH}",
+            f"%far{level} = add nuw nsw i64 %b{level}, {STRETCH * self.lanes}",
             f"%short{level} = {f'icmp uge i64 %far{level}, %length' if sums else 'or i1 true, true'}",
             f"%e{level} = select i1 %short{level}, i64 %length, i64 %far{level}",
             f"br label %level{level}",
