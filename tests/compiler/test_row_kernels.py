@@ -10,7 +10,7 @@ from rushlight.compiler import ir, row_kernels, rows
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import reduce
 from rushlight.compiler.row_kernels import RowKernels
-from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
 
 SHAPES = [(1, 1), (3, 5), (7, 64), (130, 131), (5, 4000), (2, 70_001)]
 PRECISIONS = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-13}
@@ -107,7 +107,7 @@ def test_the_next_rows_are_asked_for_where_there_is_time():
     """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
 
     def asks(operands, results):
-        return "prefetch" in rows.module("rows", dict.fromkeys(operands, ELEMENT), results)
+        return "prefetch" in rows.module(dict.fromkeys(operands, ELEMENT), results)
 
     made = ir.Trace()
     x, y = made.operand(0, ir.F32), made.operand(1, ir.F32)

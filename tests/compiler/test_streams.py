@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import elementwise, hearts, ir, llvm, row_kernels, rows, streams
-from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE
+from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE
 from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
@@ -60,23 +60,6 @@ def test_one_number_for_all(monkeypatch):
     np.testing.assert_array_equal(found, np.where(x > 0, x, x * np.float32(0.25)))
 
 
-def test_the_marks_are_on_aligned_vectors_only():
-    text = "\n".join((
-        "define void @f.past(ptr %p) {",
-        "  store <16 x float> %1, ptr %p, align 64, !llvm.access.group !0",
-        "  store <16 x float> %1, ptr %q, align 4",
-        "  store float %2, ptr %q, align 64",
-        "}",
-        "define void @f() {",
-        "  store <16 x float> %1, ptr %p, align 64",
-        "}",
-    ))  # fmt: skip
-    assert streams.marked(text).splitlines() == [
-        *text.replace("align 64, !llvm", "align 64, !nontemporal !8, !llvm").splitlines(),
-        "!8 = !{i32 1}",
-    ]
-
-
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
 def test_a_kernel_has_them():
     made = ir.Trace()
@@ -89,8 +72,8 @@ def test_a_kernel_has_them():
 def test_rows_that_are_kept_stay_in_the_cache():
     made = ir.Trace()
     x = made.operand(0, "float")
-    text = rows.module("rows.past", {x: ELEMENT}, row_kernels.softmax(x))
-    stores = [line for line in str(llvm.host().optimised(text)).splitlines() if "store <" in line]
+    text = rows.module({x: ELEMENT}, row_kernels.softmax(x))
+    stores = [line for line in str(llvm.host().optimised(text, hearts.PASSES)).splitlines() if "store <" in line]
     past = ["!nontemporal" in line for line in stores]
     assert any(past)
     assert not all(past)

@@ -1,8 +1,4 @@
-"""Expressions as the text of an LLVM module.
-
-Of single elements, in loops that LLVM's vectoriser looks at (`rows.py`): their iterations are said to be independent,
-since where a result overwrites an operand it does so element by element. Or of whole vectors (`hearts.py`).
-"""
+"""Expressions as the text of an LLVM module, of whole vectors (`hearts.py`, `row_loops.py`) or of single elements."""
 
 from __future__ import annotations
 
@@ -14,12 +10,7 @@ from rushlight.compiler.streams import LINE
 
 STORED = {BIT: I8}  # how a type lies in memory, where that differs
 SIZES = {F32: 4, F64: 8, HALF: 2, I8: 1, I16: 2, I32: 4, I64: 8}  # in bytes there
-INDEPENDENT = """
-!0 = distinct !{!0, !1}
-!1 = !{!"llvm.loop.parallel_accesses", !2}
-!2 = distinct !{}
-!3 = !{i32 1}
-"""
+NOTES = "!0 = !{i32 1}\n"
 
 
 def literal(number, type: str) -> str:
@@ -126,7 +117,7 @@ def load(lines: list[str], name: str, pointer: str, type: str, index: str = "%i"
     stored = STORED.get(type, type)
     form = in_lanes(stored, lanes)
     lines.append(f"%{name}.at = getelementptr {stored}, ptr {pointer}, i64 {index}")
-    lines.append(f"%{name}.raw = load {form}, ptr %{name}.at, {said_of(stored, lanes)}")
+    lines.append(f"%{name}.raw = load {form}, ptr %{name}.at, align {SIZES[stored]}")
     if type != BIT:
         return f"%{name}.raw"
     lines.append(f"%{name} = icmp ne {form} %{name}.raw, {'zeroinitializer' if lanes else 0}")
@@ -145,15 +136,10 @@ def store(lines: list[str], value: str, pointer: str, type: str, index="%i", nam
     if type == BIT:
         lines.append(f"{name}.byte = zext {in_lanes(BIT, lanes)} {value} to {form}")
         value = f"{name}.byte"
-    said = f"align {min(lanes * SIZES[stored], LINE)}, !nontemporal !3" if past else said_of(stored, lanes)
-    lines.append(f"store {form} {value}, ptr {name}.to, {said}")
+    said = f"{min(lanes * SIZES[stored], LINE)}, !nontemporal !0" if past else SIZES[stored]
+    lines.append(f"store {form} {value}, ptr {name}.to, align {said}")
 
 
 def in_lanes(type: str, lanes: int) -> str:
     """A type, or that of a vector of so many."""
     return f"<{lanes} x {type}>" if lanes else type
-
-
-def said_of(stored: str, lanes: int) -> str:
-    """What is said of an access: vectors lie anywhere, and of elements that iterations are independent."""
-    return f"align {SIZES[stored]}" if lanes else "!llvm.access.group !2"

@@ -41,7 +41,7 @@ def heart(name: str, operands: Sequence[Value], results: Sequence[Value], alike:
 def module(hearts: Sequence[Written]) -> str:
     """Several hearts as one module."""
     declared = {symbol: text for _, each in hearts for symbol, text in each.items()}
-    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.INDEPENDENT])
+    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.NOTES])
 
 
 class Heart:
@@ -166,14 +166,14 @@ def places(count: int) -> list[str]:
     return found
 
 
-def repeated(lines: list[str], name: str, type: str, lanes: int) -> str:
-    """Appends the vector that has one number in all lanes."""
+def repeated(lines: list[str], name: str, type: str, lanes: int, at: str = "") -> str:
+    """Appends the vector that has one number in all lanes; `at` keeps those at several places apart."""
     if not lanes:
         return name
     form, zeros = in_lanes(type, lanes), f"{in_lanes('i32', lanes)} zeroinitializer"
-    lines.append(f"{name}.first = insertelement {form} poison, {type} {name}, i32 0")
-    lines.append(f"{name}.all = shufflevector {form} {name}.first, {form} poison, {zeros}")
-    return f"{name}.all"
+    lines.append(f"{name}.first{at} = insertelement {form} poison, {type} {name}, i32 0")
+    lines.append(f"{name}.all{at} = shufflevector {form} {name}.first{at}, {form} poison, {zeros}")
+    return f"{name}.all{at}"
 
 
 def either(lines: list[str], names: Sequence[str], lanes: int) -> str:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.compiler import cache, streams
+from rushlight.compiler import cache
 from rushlight.core.forking import LockAcrossForks
 
 # Instead of those of O2, for what says by itself where there are vectors: a twentieth of their time, or a third where
@@ -103,7 +103,7 @@ class Host:
         for name in passes:
             getattr(order, f"add_{name}_pass")()
         order.run(module, builder)
-        return llvm.parse_assembly(streams.marked(str(module))) if streams.PAST in text else module
+        return module
 
     def compiled(self, text: str, passes: tuple[str, ...]) -> bytes:
         """The object code of a module, from the cache if it is there."""

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.compiler import conversions, llvm, rows, streams, trace
+from rushlight.compiler import conversions, hearts, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
 from rushlight.compiler.kernels.features import feature_sums
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
-from rushlight.compiler.rows import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.compiler.sizes import GRAIN, LINES
 from rushlight.core.numbers import ARRAY_NUMBERS
 
@@ -71,9 +71,13 @@ def normalized_gradient(g, x, mean, scale, count, weight=None) -> list[Value]:
 
 
 class RowKernel(NamedTuple):
-    """A compiled formula: its machine code, and of each result whether it is one number for a row, and its dtype."""
+    """A compiled formula: its machine code, and of each result whether it is one number for a row, and its dtype.
+
+    `past` is that which writes results past the caches.
+    """
 
     address: int
+    past: int
     results: tuple[tuple[bool, np.dtype], ...]
 
     def room(self, first: np.ndarray, length: int) -> list[np.ndarray]:
@@ -83,8 +87,16 @@ class RowKernel(NamedTuple):
     def fill(self, results: list, length: int, first: np.ndarray, *others: np.ndarray) -> list:
         """Computes the results."""
         rows, grain = first.size // length, GRAIN // length or 1
-        run_nest.machine()(self.address, rows, grain, length, first, *others, *results)
+        code = self.address if first.size <= streams.LARGEST_KEPT else self.code(first, length, results)
+        run_nest.machine()(code, rows, grain, length, first, *others, *results)
         return results
+
+    def code(self, first: np.ndarray, length: int, results: list) -> int:
+        """Past the caches, if the results and all their rows begin with a line, and nothing is converted."""
+        if length * first.itemsize % streams.LINE or any(each != first.dtype for _, each in self.results):
+            return self.address
+        aligned = [each.ctypes.data % streams.LINE == 0 for each in results if each.shape == first.shape]
+        return self.past if all(aligned) else self.address
 
 
 class RowKernels:
@@ -103,52 +115,45 @@ class RowKernels:
         """
         given = [each if type(each) is np.ndarray else ARRAY_NUMBERS[dtype][each] for each in values.values()]
         first, dtypes = given[0], [each.dtype for each in given]
-        kernel = self.kernel(dtype, rounded, False, tuple(values), dtypes)
-        if kernel is None:
-            return None
-        results = kernel.room(first, length)
-        if first.size > streams.LARGEST_KEPT and goes_past(first, length, dtype, rounded, results):
-            kernel = self.kernel(dtype, rounded, True, tuple(values), dtypes) or kernel
-        return kernel.fill(results, length, *given)
+        kernel = self.kernel(dtype, rounded, tuple(values), dtypes)
+        return None if kernel is None else kernel.fill(kernel.room(first, length), length, *given)
 
     def elements(self, length: int, *arrays) -> np.ndarray | None:
         """The one result, for each element of arrays of one shape and dtype, in that dtype; None as `run`."""
         first = arrays[0]
         dtype = first.dtype
         kernel = self.plain.get(dtype)
-        if kernel is None or first.size > streams.LARGEST_KEPT:
-            values = dict(zip(self.kinds, arrays, strict=True))
-            results = self.run(length, values, computed_in(dtype), (dtype,))
-            if results is None:
+        if kernel is None:
+            kernel = self.kernel(computed_in(dtype), (dtype,), tuple(self.kinds), [dtype] * len(arrays))
+            if kernel is None:
                 return None
-            kernel = self.kernel(computed_in(dtype), (dtype,), False, tuple(values), [dtype] * len(arrays))
-            self.plain[dtype] = kernel  # type: ignore[assignment]
-            return results[0]
+            self.plain[dtype] = kernel
         found = np.empty(first.shape, dtype)
-        run_nest.machine()(kernel.address, first.size // length, GRAIN // length or 1, length, *arrays, found)
+        code = kernel.address if first.size <= streams.LARGEST_KEPT else kernel.code(first, length, [found])
+        run_nest.machine()(code, first.size // length, GRAIN // length or 1, length, *arrays, found)
         return found
 
-    def kernel(self, dtype, rounded, past: bool, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
+    def kernel(self, dtype, rounded, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
         """The kernel for such operands; None where the formula cannot be traced."""
-        key = (dtype, rounded, past, *names, *dtypes)
+        key = (dtype, rounded, *names, *dtypes)
         found = self.found.get(key, ABSENT)
         if found is ABSENT:
             with llvm.COMPILING:
                 if key not in self.found:
-                    self.found[key] = self._compiled(dtype, dict(zip(names, dtypes, strict=True)), rounded, past)
+                    self.found[key] = self._compiled(dtype, dict(zip(names, dtypes, strict=True)), rounded)
                 found = self.found[key]
         return found
 
-    def _compiled(self, dtype, kinds: dict[str, np.dtype], rounded: tuple | None, past: bool) -> RowKernel | None:
+    def _compiled(self, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
         try:
             operands, results = self._traced(TYPES[dtype], kinds, rounded)
+            text = rows.module(operands, results)
         except Untraceable:
             return None
         of_row = rows.Nest(operands, results).of_row
-        symbol = "rows" + streams.PAST * past
-        address = llvm.build(rows.module(symbol, operands, results), symbol)[symbol]
-        kinds_of_results = rounded or (dtype,) * len(results)
-        return RowKernel(address, tuple(zip([of_row[each] for each in results], kinds_of_results, strict=True)))
+        found = llvm.build(text, *rows.SYMBOLS, passes=hearts.PASSES)
+        given = tuple(zip([of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
+        return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], given)
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
         """The operands and results, as they lie in memory."""
@@ -168,13 +173,6 @@ class RowKernels:
 
 
 ABSENT: Any = object()
-
-
-def goes_past(first, length: int, dtype, rounded: tuple | None, results: list) -> bool:
-    """Whether results of that size can be written past the caches: they and their rows begin with a line."""
-    if length * first.itemsize % streams.LINE or any(each != dtype for each in (first.dtype, *(rounded or ()))):
-        return False
-    return not any(each.ctypes.data % streams.LINE for each in results if each.shape == first.shape)
 
 
 def computed_in(dtype) -> np.dtype:
@@ -236,13 +234,11 @@ def layer_norm_forward(original: Callable) -> Callable:
         kind = computed_in(dtype)
         numbers = ARRAY_NUMBERS[kind]
         values = with_weights({"x": array, "eps": numbers[eps], "count": numbers[length]}, weight, bias)
-        if array.size > streams.LARGEST_KEPT:
-            return kernels.run(length, values, kind, (dtype, kind, kind))
         key = (dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
         kernel = known.get(key)
         if kernel is None:
             dtypes = [each.dtype for each in values.values()]
-            kernel = known[key] = kernels.kernel(kind, (dtype, kind, kind), False, tuple(values), dtypes)
+            kernel = known[key] = kernels.kernel(kind, (dtype, kind, kind), tuple(values), dtypes)
         return kernel.fill(kernel.room(array, length), length, *values.values())
 
     return function

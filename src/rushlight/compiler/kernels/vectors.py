@@ -203,6 +203,29 @@ def upper(one, other):
     return np.concatenate([one, other])[alternating(LANES // 2)]
 
 
+def halves(first):
+    """Half of the lanes of each of two vectors, from a lane on."""
+    return [lane + LANES * other for other in (0, 1) for lane in range(first, first + LANES // 2)]
+
+
+@compiled_as(_shuffle(halves(0)))
+def first_halves(one, other):
+    """The first half of a vector, and behind it that of another one."""
+    return np.concatenate([one, other])[halves(0)]
+
+
+@compiled_as(_shuffle(halves(LANES // 2)))
+def second_halves(one, other):
+    """The second half of a vector, and behind it that of another one."""
+    return np.concatenate([one, other])[halves(LANES // 2)]
+
+
+@compiled_as(lambda translation, value: _shuffle(range(LANES - 1, -1, -1))(translation, value, value))
+def turned(value):
+    """The numbers of a vector, the last one first."""
+    return value[::-1]
+
+
 def _everywhere(translation, value: Value) -> Value:
     kind, zeros = vector_of(value.type, LANES), f"<{LANES} x i32> zeroinitializer"
     form, single = kind.memory, value.type.memory
