@@ -20,7 +20,10 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
     """
     if size is None and sizes:
         given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
-        if all([type(each) is int and each >= 0 for each in given]):
+        for each in given:
+            if type(each) is not int or each < 0:
+                break
+        else:
             return tuple(given)
     if size is not None:
         if sizes:
@@ -51,7 +54,10 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
 
 def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
-    if all([type(each) is int and each >= 0 for each in sizes]):
+    for each in sizes:
+        if type(each) is not int or each < 0:
+            break
+    else:
         return tuple(sizes)
     found = tuple(
         each if type(each) is int else _length(name, place, each, sizes, together) for place, each in enumerate(sizes)
