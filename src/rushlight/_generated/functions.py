@@ -2389,6 +2389,27 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
+    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = as_array(0 not in input_array.tobytes()) if input_array.dtype.char == '?' and input_array.size < 4096 else forward_all(xp, input_array, None, False)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2718,6 +2739,27 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
+    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = as_array(input_array.tobytes().strip(b'\0') != b'') if input_array.dtype.char == '?' and input_array.size < 4096 else forward_any(xp, input_array, None, False)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10148,12 +10190,13 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
             end = 9223372036854775807 if end is None else end
             start = start or 0
+            step = step or 1
             try:
                 _result = input_array[index]
             except Exception:
@@ -10186,7 +10229,7 @@ def getitem(input, index):
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, 1)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, step)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS, as_device
+from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
@@ -95,7 +95,7 @@ def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Te
     if dtype is not None and array.dtype != dtype.numpy:
         array = cast(array, dtype.numpy)
     place = as_device(device)
-    if place.type != "cpu":
+    if place is not CPU and place.type != "cpu":
         array = BACKENDS.on(place).from_cpu(array, place)
     tensor = wrap(array)
     if out is not None:

@@ -111,7 +111,7 @@ def step_of(index) -> tuple:
     """The view operation that `x[index]` is, as (function, arguments), for a number or a slice."""
     if type(index) is int:
         return OPS["select"].function, (0, index)
-    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, 1)
+    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, index.step or 1)
 
 
 Tensor._step_of = staticmethod(step_of)
@@ -123,10 +123,10 @@ Tensor._step_of = staticmethod(step_of)
     direct=(
         Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
         Direct(
-            "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
-            "and type(end := index.stop) in BOUND",
+            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
+            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
             "slice_view",
-            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
             "input_array[index]",
             step="(index, ...)",
         ),
