@@ -17,8 +17,6 @@ from numpy import (
     add,
     angle,
     arange,
-    argmax,
-    argmin,
     argsort,
     ascontiguousarray,
     asin,
@@ -165,6 +163,8 @@ from rushlight.arrays.joining import (
     turned,
 )
 from rushlight.arrays.order import (
+    argmax,
+    argmin,
     different,
     extreme,
     median,
