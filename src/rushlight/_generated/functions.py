@@ -4,7 +4,7 @@
 # in the general path at the end of the function, which explains it.
 
 from _thread import get_ident
-from builtins import all as all_of, any as any_of
+from builtins import any as any_of
 
 import numpy as np
 
@@ -4362,39 +4362,48 @@ OP_blocks.select_node = lambda tensors: BlockDiagBackward0
 def blocks(tensors):
     """A matrix with the tensors, at most matrices, on its diagonal."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_block_diagonal(_arrays)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_BlockDiagBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]),)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                _token = set_errors(IGNORED)
+                try:
+                    _result = xp_block_diagonal(_arrays)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_BlockDiagBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]),)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
+                finally:
+                    reset_errors(_token)
     return general(OP_blocks, (tensors,))
 
 
@@ -4584,36 +4593,45 @@ def cat(tensors, dim=0, *, out=None, **named):
     if dim is True or dim is False:
         explain_arguments(OP_cat, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_cat(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_CatBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_cat(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_CatBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]), dim)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -12189,36 +12207,45 @@ OP_joined.select_node = lambda tensors, dim: CatBackward0
 def joined(tensors, dim=0):
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_cat(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_CatBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_cat(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_CatBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]), dim)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     return general(OP_joined, (tensors, dim))
 
 
@@ -23601,36 +23628,45 @@ def stack(tensors, dim=0, *, out=None, **named):
     if dim is True or dim is False:
         explain_arguments(OP_stack, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_stack_along(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_StackBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (dim,)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_stack_along(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_StackBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (dim,)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -23668,36 +23704,45 @@ OP_stacked.select_node = lambda tensors, dim: StackBackward0
 def stacked(tensors, dim=0):
     """Tensors of one shape beside each other along a new dimension."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_stack_along(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_StackBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (dim,)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_stack_along(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_StackBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (dim,)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     return general(OP_stacked, (tensors, dim))
 
 
