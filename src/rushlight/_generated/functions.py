@@ -8204,8 +8204,52 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if size is not None and (not isinstance(size, (tuple, list))) or implicit is not False and implicit is not True:
+    if size is not None and (size is True or size is False) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+    if sizes and type(sizes[0]) is int and size is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_expand(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (expand, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (expand, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ExpandBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
@@ -20416,8 +20460,52 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+    if shape is True or shape is False:
         explain_arguments(OP_reshape, (input, shape))
+    if type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = shape
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -20448,8 +20536,52 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is not None and (not isinstance(shape, (tuple, list))):
+    if shape is not None and (shape is True or shape is False):
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+    if sizes and type(sizes[0]) is int and shape is None and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
@@ -27154,8 +27286,52 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if size is not None and (not isinstance(size, (tuple, list))):
+    if size is not None and (size is True or size is False):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+    if sizes and type(sizes[0]) is int and size is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
