@@ -4,7 +4,7 @@
 # in the general path at the end of the function, which explains it.
 
 from _thread import get_ident
-from builtins import all as all_of, any as any_of
+from builtins import any as any_of
 
 import numpy as np
 
@@ -2392,6 +2392,27 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
+    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = as_array(0 not in input_array.tobytes()) if input_array.dtype.char == '?' and input_array.size < 4096 else forward_all(xp, input_array, None, False)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2721,6 +2742,27 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
+    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = as_array(input_array.tobytes().strip(b'\0') != b'') if input_array.dtype.char == '?' and input_array.size < 4096 else forward_any(xp, input_array, None, False)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -4323,39 +4365,48 @@ OP_blocks.select_node = lambda tensors: BlockDiagBackward0
 def blocks(tensors):
     """A matrix with the tensors, at most matrices, on its diagonal."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_block_diagonal(_arrays)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_BlockDiagBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]),)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                _token = set_errors(IGNORED)
+                try:
+                    _result = xp_block_diagonal(_arrays)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_BlockDiagBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]),)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
+                finally:
+                    reset_errors(_token)
     return general(OP_blocks, (tensors,))
 
 
@@ -4545,36 +4596,45 @@ def cat(tensors, dim=0, *, out=None, **named):
     if dim is True or dim is False:
         explain_arguments(OP_cat, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_cat(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_CatBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_cat(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_CatBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]), dim)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -8147,8 +8207,52 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if size is not None and (not isinstance(size, (tuple, list))) or implicit is not False and implicit is not True:
+    if size is not None and (size is True or size is False) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+    if sizes and type(sizes[0]) is int and size is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_expand(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (expand, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (expand, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ExpandBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
@@ -10151,12 +10255,13 @@ def getitem(input, index):
                 else:
                     _tensor._edge = None
                 return _tensor
-    if type(index) is slice and index.step is None and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if (_mode is True or _mode is False or _mode is INFERENCE):
             end = 9223372036854775807 if end is None else end
             start = start or 0
+            step = step or 1
             try:
                 _result = input_array[index]
             except Exception:
@@ -10189,7 +10294,7 @@ def getitem(input, index):
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, 1)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, step)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -12149,36 +12254,45 @@ OP_joined.select_node = lambda tensors, dim: CatBackward0
 def joined(tensors, dim=0):
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_cat(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_CatBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (tuple([each.shape for each in _arrays]), dim)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_cat(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_CatBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (tuple([each.shape for each in _arrays]), dim)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     return general(OP_joined, (tensors, dim))
 
 
@@ -20349,8 +20463,52 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(input) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)):
+    if shape is True or shape is False:
         explain_arguments(OP_reshape, (input, shape))
+    if type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = shape
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -20381,8 +20539,52 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is not None and (not isinstance(shape, (tuple, list))):
+    if shape is not None and (shape is True or shape is False):
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+    if sizes and type(sizes[0]) is int and shape is None and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
@@ -23561,36 +23763,45 @@ def stack(tensors, dim=0, *, out=None, **named):
     if dim is True or dim is False:
         explain_arguments(OP_stack, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_stack_along(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_StackBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (dim,)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_stack_along(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_StackBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (dim,)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -23628,36 +23839,45 @@ OP_stacked.select_node = lambda tensors, dim: StackBackward0
 def stacked(tensors, dim=0):
     """Tensors of one shape beside each other along a new dimension."""
     if type(tensors) in SEQUENCES:
-        _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
-        _mode = get_mode()
-        if len(_arrays) == len(tensors) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and all_of([each.dtype is _dtype for each in _arrays]) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_stack_along(_arrays, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _edges = ()
-                if _mode and [each for each in tensors if each._edge is not None or each._base is not None]:
-                    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
-                if any_of(_edges):
-                    _node = new_StackBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
-                    _node.params = (dim,)
-                    _tensor._edge = _node
+        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
+        for _each in tensors:
+            if type(_each) not in PLAIN_TYPES:
+                break
+            _arrays.append(_array := _each._array)
+            if (_kind := _array.dtype) is not _dtype:
+                if _dtype is not None:
+                    break
+                _dtype = _kind
+            if _each._edge is not None or _each._base is not None:
+                _edges = None  # to be found
+        else:
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+                try:
+                    _result = xp_stack_along(_arrays, dim)
+                except Exception:
+                    pass
                 else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
+                    if type(_result) is not ndarray and isinstance(_result, np.generic):
+                        _result = as_array(_result)
+                    _tensor = new_tensor(None)
+                    _tensor._array = _result
+                    _tensor._alike = None
+                    _tensor._base = None
+                    _tensor._generation = None
+                    _tensor._store = None
+                    if _mode and _edges is None:
+                        _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
+                    if _mode and any_of(_edges):
+                        _node = new_StackBackward0(None)
+                        _node.created = tick(None)
+                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.params = (dim,)
+                        _tensor._edge = _node
+                    else:
+                        _tensor._edge = None
+                        if _mode is INFERENCE:
+                            _tensor._store = InferenceStorage()
+                    return _tensor
     return general(OP_stacked, (tensors, dim))
 
 
@@ -27069,8 +27289,52 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if size is not None and (not isinstance(size, (tuple, list))):
+    if size is not None and (size is True or size is False):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+    if sizes and type(sizes[0]) is int and size is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            size = sizes
+            try:
+                _result = xp_view(input_array, size)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (view, (size,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    _tensor._base = _base
+                    _tensor._steps = input._steps + (view, (size,))
+                    input_edge = edge_of(input)
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if not _mode:
+                    _tensor._creation = "no_grad" if _mode is False else "inference"
+                if _mode and input_edge is not None:
+                    _node = new_ViewBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))

@@ -17,8 +17,6 @@ from numpy import (
     add,
     angle,
     arange,
-    argmax,
-    argmin,
     argsort,
     ascontiguousarray,
     asin,
@@ -54,7 +52,6 @@ from numpy import (
     greater_equal,
     hypot,
     invert,
-    isclose,
     isfinite,
     isin,
     isinf,
@@ -114,6 +111,7 @@ from rushlight.arrays.elementwise import (
     from_parts,
     halved,
     heaviside,
+    isclose,
     largest,
     ldexp,
     lerp,
@@ -165,6 +163,8 @@ from rushlight.arrays.joining import (
     turned,
 )
 from rushlight.arrays.order import (
+    argmax,
+    argmin,
     different,
     extreme,
     median,

@@ -160,13 +160,33 @@ def ldexp(mantissa, exponent):
     return mantissa * np.exp2(exponent)
 
 
+def isclose(array, other, rtol, atol, equal_nan):
+    """Whether `|array - other| <= atol + rtol * |other|`; what is infinite is close to itself.
+
+    By steps of its own for floats, which of a few take a third of the time of NumPy's function.
+    """
+    if not array.dtype is other.dtype in (FLOAT32, FLOAT64):
+        return np.isclose(array, other, rtol, atol, equal_nan)
+    numbers = ARRAY_NUMBERS[array.dtype]
+    found = np.abs(array - other) <= np.abs(other) * numbers[rtol] + numbers[atol]
+    found &= np.isfinite(other)
+    found |= array == other
+    if equal_nan:
+        found |= np.isnan(array) & np.isnan(other)
+    return found
+
+
 def full(value, shape, kind):
     """An array full of a number."""
-    if not is_bfloat16(kind):
-        return np.full(shape, value, kind)
     array = np.empty(shape, kind)
-    fill(array, value)
+    if kind is FLOAT32 and type(value) in (float, int) or is_bfloat16(kind):
+        fill(array, value)
+    else:
+        np.copyto(array, value, casting="unsafe")
     return array
+
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 def fill(array, value) -> None:

@@ -90,6 +90,9 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
         return (array.copy(), np.zeros((), np.int64)) if count else (array[None][:0], np.zeros(0, np.int64))
     length = array.shape[axis]
     along = (slice(None),) * axis
+    if array.ndim == 1 and array.size < MANY:
+        positions = order(array, 0, largest)[:count]
+        return array.take(positions), positions.copy()
     if not 0 < count < length // 2 or array.size < MANY or length < LONG:
         positions = np.ascontiguousarray(order(array, axis, largest)[(*along, slice(count))])
         return take(array, positions, axis), positions
@@ -98,6 +101,23 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
     chosen.sort(axis)
     values, within = sort(take(array, chosen, axis), axis, largest)
     return values, take(chosen, within, axis)
+
+
+def argmax(array, axis=None, out=None, keepdims: bool = False):
+    """The place of the largest element along an axis, or of all: the first of equals, of NaN if there is one.
+
+    The method of an array takes a quarter of the time of the function.
+    """
+    if type(array) is np.ndarray:
+        return array.argmax(axis, out, keepdims=keepdims)
+    return np.argmax(array, axis, out, keepdims=keepdims)
+
+
+def argmin(array, axis=None, out=None, keepdims: bool = False):
+    """The same of the smallest element."""
+    if type(array) is np.ndarray:
+        return array.argmin(axis, out, keepdims=keepdims)
+    return np.argmin(array, axis, out, keepdims=keepdims)
 
 
 def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:

@@ -18,6 +18,7 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
+VERY_FEW = 1 << 9  # elements of windows that are gathered sooner than each tap is found in the array
 FEW = 1 << 13  # elements of windows, of which NumPy finds the maxima in one call before it has looked at four taps
 EVERY = ...  # the index of a tap that meets every window
 
@@ -63,6 +64,11 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     counts = counts_of(windows, ceil_mode)
     if math.prod(counts) < math.prod(kernel):
         return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
+    if 0 < math.prod(input.shape[:2]) * math.prod(counts) * math.prod(kernel) <= VERY_FEW:
+        cells = cells_of(counts, windows)
+        if cells is not None and not cells.is_padded:
+            values = np.maximum.reduce(by_plane(widened(input)).take(cells.positions, 1), 2)
+            return values.reshape((*input.shape[:2], *counts)).astype(input.dtype, copy=False)
     rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
     values = np.empty((len(rows), *counts), rows.dtype)
     highest_of_taps(values, rows, taps_of(counts, windows)[0])

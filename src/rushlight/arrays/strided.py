@@ -113,17 +113,20 @@ def expand(array, shape):
         except ValueError:
             pass  # what follows says what is wrong with the shape
     extra = len(shape) - array.ndim
-    sizes, strides = list(shape), [0] * max(extra, 0)
-    if extra < 0 or min(shape[:extra], default=0) < 0:
+    sizes, strides = list(shape), [0] * extra
+    if extra < 0 or (extra and min(shape[:extra]) < 0):
         raise unexpandable(array, sizes)
-    for dim, (length, step) in enumerate(zip(array.shape, array.strides, strict=True), extra):
-        if sizes[dim] in (length, -1):
+    dim = extra
+    for length, step in zip(array.shape, array.strides, strict=True):
+        wanted = sizes[dim]
+        if wanted == length or wanted == -1:
             sizes[dim] = length
-            strides.append(step)
-        elif length == 1 and sizes[dim] >= 0:
-            strides.append(0)
+        elif length == 1 and wanted >= 0:
+            step = 0
         else:
             raise unexpandable(array, list(shape))
+        strides.append(step)
+        dim += 1
     return strided(array, sizes, strides)
 
 

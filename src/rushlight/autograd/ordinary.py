@@ -14,8 +14,8 @@ import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted
 from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
+from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, Leaf, Output
-from rushlight.core.storage import LAST_WRITE
 
 ENDS = frozenset((Leaf, Output))  # the edges that are no nodes to go on with
 ABSENT = object()  # no gradient has come to a node

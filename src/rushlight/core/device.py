@@ -174,7 +174,7 @@ def as_device(place) -> device:
     """The device that `place` names: a device, a string, an index; None means the current default."""
     if place is None:
         return DEFAULT.get()
-    return place if type(place) is device else device(place)
+    return place if type(place) is device else CPU if place == "cpu" else device(place)
 
 
 def resolved(place) -> device:

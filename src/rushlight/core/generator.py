@@ -145,27 +145,34 @@ class Generator:
         high, low = self.words32(2).tolist()
         return high << 32 | low
 
-    def derived(self, function, count: int, group: int = 1) -> np.ndarray | None:
-        """`function(words)` of the next `count` words, (..., count), where the function looks at each word alone.
+    def derived(self, function, count: int, group: int = 1, step: int = 1) -> np.ndarray | None:
+        """`function(words)` of the next `count` words, (count // step,), where it looks at each group of words alone.
 
-        It is computed for all words at hand and kept, so that many small draws share the cost of one large one. Where
-        it looks at groups of words, these begin where a block does: None if the next word does not begin one.
+        It is computed for all words at hand and kept, so that many small draws share the cost of one large one; the
+        array is for reading only. None if the words at hand end within one of the groups wanted.
         """
         with self.lock:
-            if self._cursor % group or self._stop % group:
-                return None
-            parts = []
-            while count > 0:
-                if self._cursor == self._stop:
-                    self._hold(self._drawn(1), 0)
-                values = self._derived.get(function)
-                if values is None:
-                    values = self._derived[function] = function(self._words)
-                start, stop = self._cursor, min(self._cursor + count, self._stop)
-                parts.append(values[..., start:stop])
-                self._cursor = stop
-                count -= stop - start
-            return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+            start, stop = self._cursor, self._cursor + count
+            if stop > self._stop:
+                if (self._stop - start) % group:
+                    return None
+                behind = stop - self._stop
+                before = self.derived(function, self._stop - start, group, step)
+                self._hold(self._drawn(1), 0)
+                return np.concatenate((before, self.derived(function, behind, group, step)))
+            shift = start % group
+            values = self._derived.get((function, shift))
+            if values is None:
+                values = self._derive(function, shift, group)
+            self._cursor = stop
+            return values[(start - shift) // step : (stop - shift) // step]
+
+    def _derive(self, function, shift: int, group: int) -> np.ndarray:
+        """What a function makes of all groups of words at hand, of which the first begins after `shift` words."""
+        end = len(self._words) - (len(self._words) - shift) % group
+        values = self._derived[function, shift] = function(self._words[shift:end])
+        values.flags.writeable = False
+        return values
 
     def get_state(self) -> Tensor:
         """The whole state, a uint8 tensor (5056,), laid out as PyTorch's."""

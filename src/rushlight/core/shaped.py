@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import BACKENDS, device
+from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import no_dim
-from rushlight.core.size import Size
+from rushlight.core.size import SIZES, Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import beneath, marks_of
@@ -34,7 +34,7 @@ class Shaped:
 
     @property
     def shape(self) -> Size:
-        return Size(self._array.shape)
+        return SIZES[self._array.shape]
 
     @property
     def dtype(self) -> dtypes.dtype:
@@ -42,7 +42,8 @@ class Shaped:
 
     @property
     def device(self) -> device:
-        return BACKENDS.of(self._array).device_of(self._array)
+        array = self._array
+        return CPU if type(array) is np.ndarray else BACKENDS.of(array).device_of(array)
 
     @property
     def layout(self):
@@ -85,7 +86,7 @@ class Shaped:
         Raises IndexError if there is no such dimension.
         """
         if dim is None:
-            return Size(self._array.shape)
+            return SIZES[self._array.shape]
         try:
             return self._array.shape[dim]
         except (IndexError, TypeError):

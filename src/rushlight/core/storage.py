@@ -4,25 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.clock import tick
+from rushlight.core.clock import mark_write
 from rushlight.core.errors import noted
-from rushlight.core.forking import LockOfProcess
 from rushlight.core.maker import maker_of
 from rushlight.core.noting import NOTING, note_writes
 from rushlight.core.unresolved import Unresolved
-
-
-class LastWrite(LockOfProcess):
-    """When memory was last written to, on the clock that numbers the nodes: a newer node holds nothing stale."""
-
-    __slots__ = ("tick",)
-
-    def __init__(self):
-        super().__init__()
-        self.tick = 0
-
-
-LAST_WRITE = LastWrite()
 
 
 class Storage:
@@ -49,8 +35,7 @@ class Storage:
     def written(self) -> None:
         """Counts a write."""
         self.version += 1
-        with LAST_WRITE.lock:
-            LAST_WRITE.tick = tick(None)
+        mark_write(None)
 
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
@@ -62,8 +47,7 @@ def count_writes(storages: list) -> None:
         storages = [storage for storage in storages if not storage.inference]
     for storage in storages:
         storage.version += 1
-    with LAST_WRITE.lock:
-        LAST_WRITE.tick = tick(None)
+    mark_write(None)
     if NOTING:
         note_writes(storages, 1, "step")
 

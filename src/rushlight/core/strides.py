@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 
+@lru_cache(1000)
 def contiguous_strides(shape: tuple) -> tuple:
     """The strides, in elements, of a fresh tensor of that shape; empty dimensions count as one."""
     strides, step = [], 1

@@ -101,17 +101,21 @@ def reordered(op, function, given: tuple, named: dict):
         count, most = len(given) - op.bound, len(wanted) - op.bound
         raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))
-    warnings.warn(deprecated(called, wanted, list(factors)), UserWarning, stacklevel=3)
+    warnings.warn(deprecated(called, wanted, list(factors), method=bool(op.bound)), UserWarning, stacklevel=3)
     if op.bound:
         return method_called(op, dict(zip(wanted, tensors, strict=True)) | named | factors)
     return function(*tensors, **(named | factors))
 
 
-def deprecated(name: str, operands: list, factors: list) -> str:
+def deprecated(name: str, operands: list, factors: list, *, method: bool) -> str:
     """The warning for factors between operands: the form of the call, and the form that it should have."""
-    others = [each for each in factors if each != "beta"]  # the factor of the tensor itself stood before it
-    old = [*factors[: len(factors) - len(others)], operands[0], *others, *operands[1:]]
+    first, *others = [f"Tensor {each}" for each in operands]
+    before = [f"Number {each}" for each in factors if each == "beta"]  # the factor of the tensor itself
+    between = [f"Number {each}" for each in factors if each != "beta"]
+    own, out = ([], []) if method else ([first], ["Tensor out = None"])
+    old = [*before, *own, *between, *others, *["*"][: len(out)], *out]
+    wanted = [*own, *others, "*", *(f"{each} = 1" for each in (*before, *between)), *out]
     return (
         f"This overload of {name} is deprecated:\n\t{name}({', '.join(old)})\nConsider using one of the following "
-        f"signatures instead:\n\t{name}({', '.join(operands)}, *, {', '.join(factors)})"
+        f"signatures instead:\n\t{name}({', '.join(wanted)})"
     )

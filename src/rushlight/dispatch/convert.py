@@ -34,6 +34,12 @@ def to(self, *arguments, **keywords):
     >>> torch.ones(2).to(torch.int64)
     tensor([1, 1])
     """
+    if len(arguments) == 1 and not keywords:
+        place = arguments[0]
+        if type(place) is dtype:
+            return converted(self, place, None)
+        if type(place) is device or type(place) is str:
+            return converted(self, None, place)
     place, kind, copies, layout = _parsed(arguments, keywords)
     return converted(self, kind, place, copies, layout)
 

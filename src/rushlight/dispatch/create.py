@@ -13,7 +13,7 @@ import numpy as np
 from rushlight.arrays.elementwise import fill
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.device import as_device, host
+from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
@@ -27,10 +27,17 @@ from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
 from rushlight.ops.shapes import whole
 
+ones_array = partial(full_array, 1)
+
 
 def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     place = as_device(device)
-    chosen = (as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    if dtype is None:
+        chosen = (DEFAULTS.floating if out is None else out.dtype).numpy
+    else:
+        chosen = as_dtype(name, dtype).numpy
+    if place is CPU:
+        return made_on(_allocated(kind, size, chosen), requires_grad, out)
     if place.type == "meta":
         return made_on(MetaArray(size, chosen), requires_grad, out)
     return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad, out=out)
@@ -63,7 +70,7 @@ def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Ones of a size."""
-    return _filled("ones", partial(full_array, 1), size_of("ones", sizes, size), out, dtype, device, requires_grad)
+    return _filled("ones", ones_array, size_of("ones", sizes, size), out, dtype, device, requires_grad)
 
 
 def empty(
@@ -223,7 +230,7 @@ def _new(name: str, kind):
     return method
 
 
-new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", np.ones), _new("new_empty", np.empty)
+new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", ones_array), _new("new_empty", np.empty)
 
 
 @overridable

@@ -28,8 +28,11 @@ def array_of(data, dtype=None) -> np.ndarray:
     """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
     if type(data) in PYTHON_NUMBERS:
         return _stored([data], dtype or number_dtype(data)).reshape(())
-    if type(data) is list and PYTHON_NUMBERS.issuperset(map(type, data)):
-        return _stored(data, dtype or inferred(data))  # what follows does the same in twice the time
+    if type(data) is list:  # what follows does the same in twice the time
+        if PYTHON_NUMBERS.issuperset(map(type, data)):
+            return _stored(data, dtype or inferred(data))
+        if (numbers := _numbers_in_rows(data)) is not None:
+            return _stored(numbers, dtype or inferred(numbers)).reshape(len(data), -1)
     if isinstance(data, np.ndarray):
         kind = from_numpy_dtype(data.dtype)
         check_strides(data)
@@ -43,6 +46,15 @@ def array_of(data, dtype=None) -> np.ndarray:
     shape = shape_of(data)
     flat = _flattened(data, shape)
     return _stored(flat, dtype or inferred(flat)).reshape(shape)
+
+
+def _numbers_in_rows(data: list) -> list | None:
+    """The numbers of a list of lists that are of one length; None of anything else."""
+    for row in data:
+        if type(row) is not list or len(row) != len(data[0]):
+            return None
+    numbers = list(chain.from_iterable(data))
+    return numbers if numbers and PYTHON_NUMBERS.issuperset(map(type, numbers)) else None
 
 
 def _in_order(array: np.ndarray, dtype) -> np.ndarray:

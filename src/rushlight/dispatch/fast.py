@@ -180,17 +180,26 @@ class Fast(Results):
     # the operand a sequence of plain tensors
 
     def _sequence(self, name: str) -> str:
+        """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
         out = f"{WHEN} and " if self.direct is not None else "out is None and " if self.out else ""
+        kinds = f"_dtype is FLOAT32 or _dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}"
         return "\n".join(
             [
                 f"    if {out}type({name}) in SEQUENCES:",
-                f"        _arrays = [each._array for each in {name} if type(each) in PLAIN_TYPES]",
-                "        _mode = get_mode()",
-                f"        if len(_arrays) == len({name}) > 0 and ((_dtype := _arrays[0].dtype) is FLOAT32 or "
-                f"_dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}) and "
-                "all_of([each.dtype is _dtype for each in _arrays]) and "
-                "(_mode is True or _mode is False or _mode is INFERENCE):",
-                *self._compute({name: "_arrays"}, set()),
+                "        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()",
+                f"        for _each in {name}:",
+                "            if type(_each) not in PLAIN_TYPES:",
+                "                break",
+                "            _arrays.append(_array := _each._array)",
+                "            if (_kind := _array.dtype) is not _dtype:",
+                "                if _dtype is not None:",
+                "                    break",
+                "                _dtype = _kind",
+                "            if _each._edge is not None or _each._base is not None:",
+                "                _edges = None  # to be found",
+                "        else:",
+                f"            if ({kinds}) and (_mode is True or _mode is False or _mode is INFERENCE):",
+                *self._compute({name: "_arrays"}, set(), 16),
                 "",
             ]
         )

@@ -199,10 +199,9 @@ class Results:
         shapes = {f"{name}_shapes": "tuple([each.shape for each in _arrays])"}
         params = [shapes.get(each, each) for each in self.plan.params]
         return [
-            f"{pad}_edges = ()",
-            f"{pad}if _mode and [each for each in {name} if each._edge is not None or each._base is not None]:",
+            f"{pad}if _mode and _edges is None:",
             f"{pad}    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
-            f"{pad}if any_of(_edges):",
+            f"{pad}if _mode and any_of(_edges):",
             f"{pad}    _node = {new_node(self.op)}(None)",
             f"{pad}    _node.created = tick(None)",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",

@@ -19,7 +19,7 @@ FUNCTIONS_HEAD = """
 # in the general path at the end of the function, which explains it.
 
 from _thread import get_ident
-from builtins import all as all_of, any as any_of
+from builtins import any as any_of
 
 import numpy as np
 

@@ -41,7 +41,8 @@ from rushlight.dispatch.override import ABSENT, offered
 from rushlight.ops.declare import NOTHING, OPS, Machine, Op
 
 get_mode = MODE.get
-NUMBERS_FOR = {"f": (float, int), "i": (int,)}  # the types of those that an array takes, by the kind of its dtype
+# The types of those that an array takes, by the letter of its dtype.
+NUMBERS_FOR = {"f": (float, int), "d": (float, int), "l": (int,), "q": (int,), "i": (int,), "?": ()}
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
 
@@ -88,26 +89,32 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
     """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
     array = free_array(tensor)
-    if array is None or array.dtype not in kinds:
+    if array is None or (kind := array.dtype) not in kinds:
         return False
     given = type(other)
-    if given in PLAIN_TYPES and not _is_readable(other, tensor, array):
+    if given is Tensor or given in PLAIN_TYPES:
+        values = other._array
+        # Neither a history nor, but for itself, the memory of what is written to
+        if values.dtype is not kind or not (other is tensor or _is_apart(other, tensor)):
+            return False
+    elif other is not NOTHING and (given not in NUMBERS_FOR[kind.char] or alpha != 1):
         return False
     token = set_errors(IGNORED)
     try:
-        if given in PLAIN_TYPES:
-            kernel(array, other._array if alpha == 1 else scaled(other._array, alpha), out=array)
-        elif other is NOTHING:
+        if other is NOTHING:
             kernel(array, out=array)
-        elif given in NUMBERS_FOR.get(array.dtype.kind, ()) and alpha == 1:
-            kernel(array, ARRAY_NUMBERS[array.dtype][other], out=array)
+        elif given is float or given is int:
+            kernel(array, ARRAY_NUMBERS[kind][other], out=array)
         else:
-            return False
+            kernel(array, values if alpha == 1 else scaled(values, alpha), out=array)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return False  # nothing has been written yet, and the long way explains it
     finally:
         reset_errors(token)
-    _count(tensor, function)
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, function)
     return True
 
 
@@ -121,7 +128,10 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
         kernel(array, *given, out=array)
     except (TypeError, ValueError, OverflowError):
         return False
-    _count(tensor, function)
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, function)
     return True
 
 
@@ -129,7 +139,7 @@ def _operand(value, tensor: Tensor, array):
     """A mask, a number or None as a kernel takes it. Raises TypeError for anything else."""
     if value is None:
         return None
-    if type(value) in NUMBERS_FOR.get(array.dtype.kind, ()):
+    if type(value) in NUMBERS_FOR[array.dtype.char]:
         number = ARRAY_NUMBERS[array.dtype][value]
         if math.isinf(number) and not math.isinf(value):
             raise OverflowError
@@ -137,19 +147,6 @@ def _operand(value, tensor: Tensor, array):
     if type(value) in PLAIN_TYPES and value._array.dtype.char == "?" and _is_apart(value, tensor):
         return value._array
     raise TypeError
-
-
-def _count(tensor: Tensor, function) -> None:
-    """Counts a write that a method of the program has made."""
-    storage = tensor._store or tensor._storage
-    storage.written()
-    if NOTING:
-        note_write(storage, 3, function)
-
-
-def _is_readable(other: Tensor, tensor: Tensor, array) -> bool:
-    """Whether an operand has the dtype of what is written to, and neither a history nor, but for itself, its memory."""
-    return other._array.dtype is array.dtype and (other is tensor or _is_apart(other, tensor))
 
 
 def _is_apart(other: Tensor, tensor: Tensor) -> bool:

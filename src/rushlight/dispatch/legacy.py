@@ -9,18 +9,15 @@ import warnings
 
 import numpy as np
 
-import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
-from rushlight.core.tensor import LEGACY, PLAIN_TYPES, Tensor, alias, wrap
-from rushlight.dispatch import inplace
+from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
 from rushlight.dispatch.create import zeros
 from rushlight.dispatch.data import array_of
 from rushlight.dispatch.making import lengths
-from rushlight.ops.declare import OPS
 
 
 def construct(kind, *arguments, **keywords):
@@ -83,59 +80,6 @@ def new(self, *arguments, **keywords):
     if "size" in keywords:
         arguments = (Size(keywords.pop("size")), *arguments)
     return typed(Tensor, self.dtype, _positional(arguments, keywords))
-
-
-# ---- the number first: `x.add_(2, y)` for `x.add_(y, alpha=2)`
-
-
-def _scaled(name: str):
-    function, op = getattr(F, name), OPS[name]
-    seen = inplace.Method(f"{name}_", machine=op.machine)
-
-    def method(self, other, *old, alpha=1):
-        if old:
-            (other,), alpha = _number_first(f"{name}_", ("other",), "alpha", (other, *old))
-        elif type(self) in PLAIN_TYPES:
-            return op.inplace_function(self, other, alpha=alpha)
-        return inplace.write(function, self, (other,), {"alpha": alpha}, seen)
-
-    return method
-
-
-def _weighted(name: str):
-    function, seen = getattr(F, name), inplace.Method(f"{name}_", machine=OPS[name].machine)
-
-    def method(self, tensor1, tensor2, *old, value=1):
-        if old:
-            (tensor1, tensor2), value = _number_first(
-                f"{name}_", ("tensor1", "tensor2"), "value", (tensor1, tensor2, *old)
-            )
-        return inplace.write(function, self, (tensor1, tensor2), {"value": value}, seen)
-
-    return method
-
-
-def _number_first(name: str, tensors: tuple, keyword: str, given: tuple):
-    """The arguments of the oldest spelling: (tensors, number)."""
-    number, *rest = given
-    if len(rest) != len(tensors) or isinstance(number, Tensor):
-        count = len(tensors)
-        raise TypeError(
-            f"{name}() takes {count} positional argument{'s' if count > 1 else ''} but {len(given)} were given"
-        )
-    named = ", ".join(f"Tensor {each}" for each in tensors)
-    warnings.warn(
-        f"This overload of {name} is deprecated:\n\t{name}(Number {keyword}, {named})\n"
-        f"Consider using one of the following signatures instead:\n\t{name}({named}, *, Number {keyword} = 1)",
-        UserWarning,
-        stacklevel=3,
-    )
-    return rest, number
-
-
-OLD_SPELLINGS = {
-    "add_": _scaled("add"), "sub_": _scaled("sub"), "addcmul_": _weighted("addcmul"), "addcdiv_": _weighted("addcdiv"),
-}  # fmt: skip
 
 
 def _options(dtype) -> str:
@@ -217,7 +161,3 @@ def attach() -> None:
     """Makes `Tensor(...)` call `construct`, and gives Tensor `new`; called once by the package root."""
     LEGACY.construct = construct
     Tensor.new = new
-    for name, method in OLD_SPELLINGS.items():
-        method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-        method.__doc__ = f"In-place version of `{name[:-1]}`."
-        setattr(Tensor, name, method)

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS, as_device
+from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
@@ -20,7 +20,10 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
     """
     if size is None and sizes:
         given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
-        if all([type(each) is int and each >= 0 for each in given]):
+        for each in given:
+            if type(each) is not int or each < 0:
+                break
+        else:
             return tuple(given)
     if size is not None:
         if sizes:
@@ -51,7 +54,10 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
 
 def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
-    if all([type(each) is int and each >= 0 for each in sizes]):
+    for each in sizes:
+        if type(each) is not int or each < 0:
+            break
+    else:
         return tuple(sizes)
     found = tuple(
         each if type(each) is int else _length(name, place, each, sizes, together) for place, each in enumerate(sizes)
@@ -89,7 +95,7 @@ def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Te
     if dtype is not None and array.dtype != dtype.numpy:
         array = cast(array, dtype.numpy)
     place = as_device(device)
-    if place.type != "cpu":
+    if place is not CPU and place.type != "cpu":
         array = BACKENDS.on(place).from_cpu(array, place)
     tensor = wrap(array)
     if out is not None:

@@ -100,16 +100,16 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
-    if size is not None and high is not None and not (is_whole(low) and is_whole(high) and _is_size(size)):
-        raise no_form("randint", (low, high, size))
     if size is high is None:
         raise no_form("randint", (low,))
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
+    elif not (is_whole(low) and is_whole(high) and _is_size(size)):
+        raise no_form("randint", (low, high, size))
     size = lengths("randint", sequence_size("randint", size, " (position 2)"))
-    low, high = (_bound("randint", each) for each in (low, high))
+    low, high = _bound("randint", low), _bound("randint", high)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
@@ -124,7 +124,7 @@ def _is_bound(value) -> bool:
 
 
 def _is_size(value) -> bool:
-    return isinstance(value, (tuple, list)) and all(map(is_whole, value))
+    return isinstance(value, (tuple, list)) and all([type(each) is int or is_whole(each) for each in value])
 
 
 def _bound(name: str, value) -> int:
@@ -303,9 +303,15 @@ def _real(name: str, argument: str, position: int, value) -> Any:
 
 def _filled(tensor: Tensor, draw) -> Tensor:
     """Fills a tensor with what `draw(shape)` gives."""
-    if tensor.is_meta:
+    array = tensor._array
+    if type(array) is np.ndarray:
+        values = wrap(in_memory_order(draw, array))
+    elif tensor.is_meta:
         return tensor
-    values = made(in_memory_order(draw, tensor._array), device=tensor.device)
+    else:
+        values = made(in_memory_order(draw, array), device=tensor.device)
+    if inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, tensor, values):
+        return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
 
 

@@ -19,6 +19,7 @@ from rushlight.dispatch.making import made
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.promote import as_dtype
 
+REAL = frozenset((int, float))
 LARGEST = 1 << 62  # of bounds between which whole numbers are counted without a second thought
 
 
@@ -46,23 +47,22 @@ def arange(
     if type(start) is int and type(end) is int and type(step) is int and step > 0 and -LARGEST < start <= end < LARGEST:
         if dtype is None is out:
             return made(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
-    if not all(map(_is_number, (start, end, step))):
-        raise _not_numbers("arange", given)
-    start, end, step = map(_number, (start, end, step))
+    if not (type(start) in REAL and type(end) in REAL and type(step) in REAL):
+        if not all(map(_is_number, (start, end, step))):
+            raise _not_numbers("arange", given)
+        start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
     dtype = as_dtype("arange", dtype)
+    integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
     if dtype is None:
-        integral = all(isinstance(each, int) for each in (start, end, step))
         dtype = (out.dtype if out is not None else None) or (dtypes.int64 if integral else DEFAULTS.floating)
     if dtype is dtypes.int64:  # PyTorch counts in the dtype itself there
-        start, end, step = int(start), int(end), int(step)
+        start, end, step, integral = int(start), int(end), int(step), True
         if not step:
             raise ValueError("step must be nonzero")
-    count = math.ceil((end - start) / step) if not all(isinstance(each, int) for each in (start, end, step)) else max(
-        -((start - end) // step), 0)  # fmt: skip
-    return made(
-        _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
-    )  # fmt: skip
+    count = max(-((start - end) // step), 0) if integral else math.ceil((end - start) / step)
+    array = _counted(start, step, count, dtype)
+    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
 
 
 def range(
@@ -107,7 +107,10 @@ def _number(value):
 def _counted(start, step, count: int, dtype) -> np.ndarray:
     if dtype.category <= dtypes.INTEGER:
         return int(start) + np.arange(count, dtype=np.int64) * int(step)
-    return start + np.arange(count, dtype=np.float64) * step
+    counted = np.arange(count, dtype=np.float64)
+    if type(step) is int and step == 1:
+        return counted if type(start) is int and not start else counted + start
+    return counted * step + start
 
 
 def _check_range(start, end, step) -> None:
@@ -169,6 +172,8 @@ def _is_single(steps: int, dtype) -> bool:
 
 def _bounds(name: str, start, end, steps) -> tuple:
     """The bounds as numbers. Raises where PyTorch finds no signature, or is given more than one number for a bound."""
+    if type(start) in REAL and type(end) in REAL and type(steps) is int and steps >= 0:
+        return start, end
     if (
         type(steps) is bool
         or not hasattr(steps, "__index__")
@@ -225,7 +230,8 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     step = kind.type(whole(last - first) / whole(max(steps - 1, 1)))
     # Multiplied and added with one rounding, as PyTorch's vector units do it; small floats are rounded at every step.
     wider = WIDER.get(kind, kind)
-    first, last, step = wider.type(first), wider.type(last), wider.type(step)
-    counted = np.arange(steps).astype(wider)
-    half = steps // 2
-    return np.concatenate([first + step * counted[:half], last - step * counted[: steps - half][::-1]]).astype(kind)
+    first, last, half = wider.type(first), wider.type(last), steps // 2
+    counted = np.arange(steps - half).astype(wider) * wider.type(step)
+    spaced = np.empty(steps, kind)
+    spaced[:half], spaced[half:] = counted[:half] + first, last - counted[::-1]
+    return spaced

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from numbers import Number
 
+import numpy as np
+
 from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.promote import number_dtype
+
+WHOLE = range(-(2**63), 2**63)
 
 # ---- where
 
@@ -43,6 +48,9 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
         raise TypeError("where() received an invalid combination of arguments - got (Tensor, Tensor)")
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
+    if type(input) is type(other) is float or (type(input) is type(other) is int and input in WHOLE):
+        kind = number_dtype(input).numpy
+        input = wrap(np.asarray(input, kind))  # of two numbers the result is such a one, and so is that of one of them
     return F.choose(condition, input, other)
 
 

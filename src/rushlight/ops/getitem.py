@@ -111,7 +111,7 @@ def step_of(index) -> tuple:
     """The view operation that `x[index]` is, as (function, arguments), for a number or a slice."""
     if type(index) is int:
         return OPS["select"].function, (0, index)
-    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, 1)
+    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, index.step or 1)
 
 
 Tensor._step_of = staticmethod(step_of)
@@ -123,10 +123,10 @@ Tensor._step_of = staticmethod(step_of)
     direct=(
         Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
         Direct(
-            "type(index) is slice and index.step is None and type(start := index.start) in BOUND "
-            "and type(end := index.stop) in BOUND",
+            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
+            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
             "slice_view",
-            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "1"},
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
             "input_array[index]",
             step="(index, ...)",
         ),
@@ -149,6 +149,10 @@ def getitem(F, input, index):
             return F.select(input, 0, index)
         if kind is slice and is_plain(index):
             return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
+        if index is None:
+            return F.unsqueeze(input, 0)
+        if kind is tuple and len(index) == 2 and (view := view_of_two(F, input, *index)) is not None:
+            return view
         basic = simple_index(input.ndim, index)
         if basic is not None:
             return viewed(F, input, basic)
@@ -162,6 +166,21 @@ def getitem(F, input, index):
             return F.index(input, tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero())
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
+
+
+def view_of_two(F, input, first, second):
+    """What an index of two items selects if it is among the most common: `x[:, 0]`, `x[..., 0]`, `x[:, None]`."""
+    dim = -1 if first is ... else 1 if is_whole_dim(first) else None
+    if dim is not None:
+        if type(second) is int:
+            return F.select(input, dim, second)
+        return F.unsqueeze(input, dim) if second is None else None
+    return F.unsqueeze(input, 0) if first is None and is_whole_dim(second) and input._array.ndim else None
+
+
+def is_whole_dim(item) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is slice and item.start is item.stop is item.step is None
 
 
 def viewed(F, input, index: tuple):

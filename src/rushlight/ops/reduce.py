@@ -189,7 +189,17 @@ def truth(xp, reduction, input, dim, keepdim: bool):
     return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
 
 
-@op(exact=True)
+def of_few_booleans(found: str, name: str) -> str:
+    """The text of a question to all: of few booleans Python finds one in a tenth of the time of a reduction."""
+    reduction = f"forward_{name}(xp, input_array, None, False)"
+    return f"as_array({found}) if input_array.dtype.char == '?' and {FEW} else {reduction}"
+
+
+ALL_TRUE = of_few_booleans("0 not in input_array.tobytes()", "all")
+ANY_TRUE = of_few_booleans(r"input_array.tobytes().strip(b'\0') != b''", "any")
+
+
+@op(exact=True, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),))
 class all:
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
 
@@ -199,7 +209,7 @@ class all:
     samples = BOOLEANS
 
 
-@op(exact=True)
+@op(exact=True, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),))
 class any:
     """Whether any element along `dim` is true; any at all if `dim` is None."""
 

@@ -108,6 +108,8 @@ def _not_integers(name: str, argument: str, values) -> TypeError:
 
 def is_whole(value) -> bool:
     """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
+    if type(value) is int:
+        return True
     if isinstance(value, Tensor):
         return not value._array.ndim and value.dtype.category < FLOAT
     # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.

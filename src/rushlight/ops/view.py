@@ -9,10 +9,12 @@ from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.size import Size
 from rushlight.core.unresolved import marks_of
-from rushlight.ops.declare import composite, linear
+from rushlight.ops.declare import Direct, composite, linear
 from rushlight.ops.shapes import broadcast, integers, plain, wrapped
 
 # ---- another shape
+
+LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in separate numbers
 
 
 @linear(view=True, spaces=())
@@ -45,7 +47,12 @@ class view_dtype:
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-@composite(spaces=(), method="view", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
+@composite(
+    spaces=(),
+    method="view",
+    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+)
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if len(sizes) == 1 and type(sizes[0]) is torch_dtype:
@@ -69,7 +76,16 @@ class unsafe_view:
 
 
 @composite(
-    out=False, method=None, samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))]
+    out=False,
+    method=None,
+    direct=(
+        Direct(
+            "type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous",
+            "view",
+            {"size": "shape"},
+        ),
+    ),
+    samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))],
 )
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
@@ -79,7 +95,12 @@ def reshape(F, input, shape):
     return F.view(input, shape)
 
 
-@composite(spaces=(), method="reshape", samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
+@composite(
+    spaces=(),
+    method="reshape",
+    direct=(Direct(f"{LENGTHS} and shape is None and input._array.flags.c_contiguous", "view", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+)
 def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     return F.reshape(input, plain(sizes if shape is None else shape))
@@ -162,7 +183,12 @@ class expand:
     samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
 
 
-@composite(spaces=(), method="expand", samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)])
+@composite(
+    spaces=(),
+    method="expand",
+    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)],
+)
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     return F.expand(input, plain(sizes if size is None else size))

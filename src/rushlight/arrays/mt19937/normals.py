@@ -7,11 +7,12 @@ from numpy import float32, float64, int32
 
 from rushlight.arrays.mt19937.numbers import (
     FEW,
+    FLOAT32,
+    FLOAT64,
     PIECE,
     cast,
     chosen,
     complex_of,
-    double_of,
     doubles,
     doubles_of,
     multiply_add,
@@ -40,15 +41,14 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
     if count < 16 or in_turn:
         numbers = normals_in_turn(generator, count)
         if std == 1 and mean == 0 and dtype.itemsize > 2:
-            numbers += 0  # -0 becomes 0
             return numbers.astype(dtype).reshape(shape)
-        numbers = multiply_add(numbers, float64(std), float64(mean))
-    elif dtype == float64:
+        numbers = multiply_add(numbers.copy(), float64(std), float64(mean))
+    elif dtype is FLOAT64:
         numbers = _in_groups(generator, count, float64, _normals_64, generator.words64)
         numbers = multiply_add(numbers, float64(std), float64(mean))
     else:
         # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
-        numbers = normals_32(generator, count, float32(std), float32(mean), dtype == float32)
+        numbers = normals_32(generator, count, float32(std), float32(mean), dtype is FLOAT32)
     return cast(numbers, dtype, shape)
 
 
@@ -60,44 +60,40 @@ def normals_32(generator, count, std, mean, skips):
 
 def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
     """exp of normal numbers that come in turn; float64 to the bit with fused multiply-add, others to the last place."""
-    numbers = multiply_add(normals_in_turn(generator, math.prod(shape)), float64(std), float64(mean))
+    numbers = multiply_add(normals_in_turn(generator, math.prod(shape)).copy(), float64(std), float64(mean))
     with np.errstate(over="ignore"):
         numbers = chosen(dtype, np.exp, _exp)(numbers)
     return cast(numbers, np.dtype(dtype), shape)
 
 
 def normals_in_turn(generator, count):
-    """Standard normal numbers, float64 (count,), in pairs; the second of one may be kept from an earlier call."""
+    """Standard normal numbers, float64 (count,), in pairs; the second of one may be kept from an earlier call.
+
+    The array is for reading only.
+    """
     if count == 0:
         return np.empty(0)
     with generator.lock:
         kept = generator.next_double_normal_sample
-        pairs = (count + (kept is None)) // 2
-        normals = _pairs(doubles(generator, 2 * pairs)) if pairs >= 16 else _few_pairs(generator, pairs)
-        if kept is not None:
-            normals = np.append(kept, normals)
-        generator.next_double_normal_sample = float(normals[count]) if len(normals) > count else None
-    return normals[:count]
+        missing = count if kept is None else count - 1
+        drawn = _standard(generator, (missing + 1) // 2)
+        generator.next_double_normal_sample = float(drawn[missing]) if missing % 2 else None
+    if kept is None:
+        return drawn[:count]
+    normals = np.empty(count)
+    normals[0], normals[1:] = kept, drawn[:missing]
+    return normals
 
 
-def _few_pairs(generator, count):
-    found = generator.derived(_pairs_of_words, 4 * count, 4) if count else np.empty(0)
-    if found is not None:
-        return found.reshape(-1, 4)[:, :2].reshape(-1)
-    normals = []
-    following = iter(generator.words32(4 * count).tolist())
-    for high, low, second_high, second_low in zip(following, following, following, following, strict=True):
-        radius = math.sqrt(-2.0 * math.log1p(-double_of(second_high, second_low)))
-        angle = 2.0 * math.pi * double_of(high, low)
-        normals += radius * math.cos(angle), radius * math.sin(angle)
-    return np.array(normals, float64)
+def _standard(generator, pairs):
+    if pairs >= 16 or not pairs:
+        return _pairs(doubles(generator, 2 * pairs))
+    found = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
+    return _pairs_of_words(generator.words32(4 * pairs)) if found is None else found
 
 
 def _pairs_of_words(words):
-    """What each four words give: two normal numbers, and twice nothing."""
-    normals = np.zeros((len(words) // 4, 4))
-    normals[:, :2] = _pairs(doubles_of(words)).reshape(-1, 2)
-    return normals.reshape(-1)
+    return _pairs(doubles_of(words))
 
 
 def _pairs(uniforms):
@@ -106,6 +102,7 @@ def _pairs(uniforms):
     normals = np.empty_like(uniforms)
     np.multiply(radius, np.cos(angle), out=normals[0::2])
     np.multiply(radius, np.sin(angle), out=normals[1::2])
+    normals += 0  # -0 becomes 0
     return normals
 
 
@@ -137,10 +134,7 @@ def _normals_32(generator, count):
     if count >= FEW:
         return _groups(generator.words32(count))
     normals = generator.derived(_groups, count, 16)
-    if normals is not None:
-        return normals.copy()
-    radius, cosine, sine = generator.derived(_polar, count).reshape(3, -1, 2, 8)
-    return _around(radius[:, 0], cosine[:, 1], sine[:, 1])
+    return _groups(generator.words32(count)) if normals is None else normals.copy()
 
 
 def _groups(words):
@@ -155,10 +149,6 @@ def _around(radius, cosine, sine):
     np.multiply(radius, sine, out=normals[:, 1])
     normals += normals.dtype.type(0)  # -0 becomes 0
     return normals.reshape(-1)
-
-
-def _polar(words):
-    return np.stack((_radius(words), *_cosine_sine(words)))
 
 
 # float32 logarithm, sine and cosine as in the Cephes library (S. L. Moshier, 1984 to 1992: logf.c, sinf.c), which is

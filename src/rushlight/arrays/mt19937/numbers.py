@@ -10,6 +10,8 @@ from rushlight.core.generator import in_pairs
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
 MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
 STEP_24, STEP_53 = float32(2.0**-24), 2.0**-53
+# There is one object of each; to compare it with a type, NumPy makes a dtype of that first.
+FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
 # Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
 PIECE = 1 << 15
 # A call on a few words costs nearly as much as one on all that are at hand, which many small draws then share.
@@ -37,21 +39,27 @@ def floats(generator, count):
 
 
 def doubles(generator, count):
+    few = generator.derived(doubles_of, 2 * count, 2, 2) if 0 < count < FEW else None
+    if few is not None:
+        return few.copy()
     numbers = np.empty(count)
     with generator.lock:
         for start in range(0, count, PIECE):
             stop = min(start + PIECE, count)
-            words = generator.words64(stop - start)
-            words &= MASK_53
-            np.multiply(words.view(int64), STEP_53, out=numbers[start:stop])
+            np.multiply(whole_of(generator.words32(2 * (stop - start))), STEP_53, out=numbers[start:stop])
     return numbers
 
 
 def doubles_of(words):
     """The numbers in [0, 1) that pairs of words give, float64."""
+    return whole_of(words) * STEP_53
+
+
+def whole_of(words):
+    """The same, times 2**53, as int64."""
     pairs = in_pairs(words)
     pairs &= MASK_53
-    return pairs.view(int64) * STEP_53
+    return pairs.view(int64)
 
 
 def double_of(high, low):
@@ -65,6 +73,8 @@ def complex_of(function, generator, shape, dtype, *arguments):
 
 def cast(numbers, dtype, shape):
     """`numbers` in the dtype asked for; C++ rounds to a half by way of float32."""
+    if numbers.dtype is dtype:
+        return numbers.reshape(shape)
     if dtype.itemsize == 2 and dtype in DIGITS:
         numbers = numbers.astype(float32, copy=False)
     if numbers.dtype != dtype:

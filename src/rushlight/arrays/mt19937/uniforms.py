@@ -6,9 +6,24 @@ from functools import cache
 import numpy as np
 from numpy import float32, float64, int64, uint32, uint64
 
-from rushlight.arrays.mt19937.numbers import DIGITS, MASK_53, PIECE, cast, complex_of, doubles, floats, multiply_add
+from rushlight.arrays.mt19937.numbers import (
+    DIGITS,
+    FEW,
+    FLOAT32,
+    FLOAT64,
+    PIECE,
+    cast,
+    complex_of,
+    doubles,
+    floats,
+    multiply_add,
+    whole_of,
+)
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
+from rushlight.core.numbers import ARRAY_NUMBERS
+
+UNSIGNED_32, UNSIGNED_64 = ARRAY_NUMBERS[np.dtype(uint32)], ARRAY_NUMBERS[np.dtype(uint64)]
 
 
 def uniform(generator, shape, dtype, low=0.0, high=1.0):
@@ -22,12 +37,12 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     array([0.4962566 , 0.7682218 , 0.08847743], dtype=float32)
     """
     dtype = np.dtype(dtype)
+    standard = low == 0 and high == 1
+    if standard and dtype is FLOAT32:
+        return floats(generator, math.prod(shape)).reshape(shape)
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
-    standard = low == 0 and high == 1
-    if standard and dtype == float32:
-        return uniforms_32(generator, math.prod(shape), 0.0, 1.0).reshape(shape)
-    if dtype != float64:
+    if dtype is not FLOAT64:
         numbers = uniforms_32(generator, math.prod(shape), low, high)
     else:
         numbers = doubles(generator, math.prod(shape))
@@ -68,8 +83,8 @@ def integers(generator, shape, dtype, low, high):
     if dtype in DIGITS:
         low, high = _within(dtype, low, high)
     if high - low >= 1 << 28:
-        return _remainders(generator, generator.words64, uint64(high - low), low, dtype, shape)
-    return _remainders(generator, generator.words32, uint32(high - low), low, dtype, shape)
+        return _remainders(generator, generator.words64, UNSIGNED_64[high - low], low, dtype, shape)
+    return _remainders(generator, generator.words32, UNSIGNED_32[high - low], low, dtype, shape)
 
 
 def _check_full(dtype) -> None:
@@ -83,19 +98,21 @@ def _check_full(dtype) -> None:
 
 def _check_ends(dtype, low: int, high: int) -> None:
     """Raises RuntimeError if the smallest or the largest number to be drawn is none of the dtype."""
-    if dtype in DIGITS and dtype != np.float16:
-        return
     least, most = _ends(dtype)
+    if least <= low and high - 1 <= most:
+        return
     for name, value in (("from", low), ("to - 1", high - 1)):
         if not least <= value <= most:
             raise RuntimeError(f"{name} is out of bounds for {C_NAMES[BY_NUMPY[dtype]]}")
 
 
 @cache
-def _ends(dtype) -> tuple[int, int]:
-    """The smallest and the largest whole number of a dtype."""
+def _ends(dtype) -> tuple[float, float]:
+    """The smallest and the largest whole number of a dtype; to most floating ones there is no end."""
     if dtype == np.bool_:
         return 0, 1
+    if dtype in DIGITS and dtype != np.float16:
+        return -math.inf, math.inf
     held = np.finfo(dtype) if dtype == np.float16 else np.iinfo(dtype)
     return int(held.min), int(held.max)
 
@@ -113,8 +130,8 @@ def all_integers(generator, shape, dtype):
     dtype = np.dtype(dtype)
     choices = above_all(dtype)
     if dtype in (int64, float64):
-        return _remainders(generator, generator.words64, uint64(choices), 0, dtype, shape)
-    return _remainders(generator, generator.words32, uint32(choices), 0, dtype, shape)
+        return _remainders(generator, generator.words64, UNSIGNED_64[choices], 0, dtype, shape)
+    return _remainders(generator, generator.words32, UNSIGNED_32[choices], 0, dtype, shape)
 
 
 def above_all(dtype) -> int:
@@ -144,7 +161,7 @@ def _remainders(generator, draw, divisor, low, dtype, shape):
     count = math.prod(shape)
     kind = float32 if dtype in DIGITS and dtype.itemsize == 2 else dtype
     if count <= PIECE:
-        return cast(_rest(draw(count), divisor, low).astype(kind), dtype, shape)
+        return cast(_rest(draw(count), divisor, low).astype(kind, copy=False), dtype, shape)
     result = np.empty(count, kind)
     with generator.lock:
         for start in range(0, count, PIECE):
@@ -166,6 +183,7 @@ def _rest(words, divisor, low):
 MANY_PLACES = 0xFFFFFFFF // 20
 # Up to here a loop in Python is faster than sorting.
 FEW_PLACES = 400
+STEPS = np.arange(FEW_PLACES, dtype=uint32)
 
 
 def permutation(generator, count, dtype=int64):
@@ -185,9 +203,10 @@ def permutation(generator, count, dtype=int64):
 
 def shuffled(generator, count):
     """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
-    steps = np.arange(max(count - 1, 0), dtype=uint32)
+    few = count <= FEW_PLACES
+    steps = STEPS[: max(count - 1, 0)] if few else np.arange(count - 1, dtype=uint32)
     targets = generator.words32(len(steps)) % (uint32(count) - steps) + steps
-    return (_traded_in_turn if count <= FEW_PLACES else _traded)(targets, count)
+    return (_traded_in_turn if few else _traded)(targets, count)
 
 
 def _traded_in_turn(targets, count):
@@ -195,7 +214,7 @@ def _traded_in_turn(targets, count):
     values = list(range(count))
     for step, target in enumerate(targets.tolist()):
         values[step], values[target] = values[target], values[step]
-    return np.array(values, int64)
+    return np.fromiter(values, int64, count)
 
 
 def _traded(targets, count):
@@ -252,15 +271,16 @@ def bernoulli(generator, shape, dtype, probability):
     if isinstance(probability, np.ndarray):
         return _bernoulli_each(generator, dtype, np.broadcast_to(probability, shape))
     count = math.prod(shape)
-    result = np.empty(count, dtype)
     # u < p for u = k * 2**-53, without making u.
-    bound = uint64(math.ceil(math.ldexp(probability, 53)))
+    bound = int64(math.ceil(math.ldexp(probability, 53)))
+    few = generator.derived(whole_of, 2 * count, 2, 2) if 0 < count < FEW else None
+    if few is not None:
+        return (few < bound).astype(dtype).reshape(shape)
+    result = np.empty(count, dtype)
     with generator.lock:
         for start in range(0, count, PIECE):
             stop = min(start + PIECE, count)
-            words = generator.words64(stop - start)
-            words &= MASK_53
-            result[start:stop] = words < bound
+            result[start:stop] = whole_of(generator.words32(2 * (stop - start))) < bound
     return result.reshape(shape)
 
 
@@ -273,7 +293,7 @@ def _bernoulli_each(generator, dtype, probability):
             ),
             "Every element of the input is a probability, from 0 to 1; NaN is none.",
         )
-    draw = doubles if probability.dtype == float64 else floats
+    draw = doubles if probability.dtype is FLOAT64 else floats
     drawn = draw(generator, probability.size) < probability.reshape(-1)
     return drawn.astype(dtype).reshape(probability.shape)
 

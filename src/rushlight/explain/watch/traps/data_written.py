@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, Node
 from rushlight.core.origin import Place, here
-from rushlight.core.storage import LAST_WRITE, Storage
+from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.taps import Taps
