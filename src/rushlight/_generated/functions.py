@@ -2027,7 +2027,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES:
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int or type(alpha) is not float and type(alpha) is not int:
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2387,7 +2387,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2461,7 +2461,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2549,7 +2549,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2614,7 +2614,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2716,7 +2716,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2784,7 +2784,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2820,7 +2820,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2856,7 +2856,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
-    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+    if type(dim) is not int or descending is not False and descending is not True or stable is not False and stable is not True:
         explain_arguments(OP_argsort, (input, dim, descending, stable))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -3021,7 +3021,7 @@ def as_strided_from(input, size, stride, offset, strides):
 OP_as_strided_from.function = as_strided_from
 
 
-def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
@@ -3029,8 +3029,6 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
         if hasattr(input, '__torch_function__'):
             return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    if out is not None:
-        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
         return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
     except Exception:
@@ -4539,7 +4537,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cat, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
@@ -5033,7 +5031,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5810,7 +5808,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if not isinstance(tensors, (tuple, list)) or dim is True or dim is False:
+    if not isinstance(tensors, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -6462,7 +6460,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or dim is True or dim is False or type(eps) is not float and type(eps) is not int:
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -6478,7 +6476,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if dim is not None and (dim is True or dim is False):
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_count_nonzero, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6558,7 +6556,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(other) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(other) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
         explain_arguments(OP_cross, (input, other, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6604,7 +6602,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cummax, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6701,7 +6699,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cummin, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6797,7 +6795,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cumprod, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6894,7 +6892,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cumsum, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6951,7 +6949,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not float and type(dx) is not int or type(dim) is not int:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -7112,7 +7110,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -7267,7 +7265,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -7307,16 +7305,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
 OP_diagonal_copy.function = diagonal_copy
 
 
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
-    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    if out is not None:
-        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
         return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
     except Exception:
@@ -7331,7 +7327,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or dim is True or dim is False or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(dim) is not int or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7660,9 +7656,9 @@ OP_elu.nodes = (EluBackward0,)
 OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 
-def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
+def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -7714,7 +7710,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_elu, (input, alpha, scale, input_scale), out)
+    return general(OP_elu, (input, alpha, scale, input_scale))
 
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
@@ -8782,7 +8778,7 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if start_dim is True or start_dim is False or end_dim is True or end_dim is False:
+    if type(start_dim) is not int or type(end_dim) is not int:
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -8822,7 +8818,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
-    if dims is True or dims is False:
+    if type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_flip, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -8864,7 +8860,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if dims is True or dims is False:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9806,7 +9802,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
-    if dim is True or dim is False or sparse_grad is not False and sparse_grad is not True:
+    if type(dim) is not int or sparse_grad is not False and sparse_grad is not True:
         explain_arguments(OP_gather, (input, dim, index, sparse_grad))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
@@ -10303,11 +10299,11 @@ OP_glu.nodes = (GluBackward0,)
 OP_glu.select_node = lambda input, dim: GluBackward0
 
 
-def glu(input, dim=-1, *, out=None):
+def glu(input, dim=-1):
     """The first half of `input` along `dim` times the sigmoid of the second."""
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_glu, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10358,7 +10354,7 @@ def glu(input, dim=-1, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_glu, (input, dim), out)
+    return general(OP_glu, (input, dim))
 
 
 OP_glu.function = glu
@@ -10368,7 +10364,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -10605,9 +10601,9 @@ OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
 OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
 
 
-def hardsigmoid(input, *, out=None):
+def hardsigmoid(input):
     """`input / 6 + 1 / 2` kept between 0 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10659,7 +10655,7 @@ def hardsigmoid(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardsigmoid, (input,), out)
+    return general(OP_hardsigmoid, (input,))
 
 
 def hardsigmoid_(input):
@@ -10701,9 +10697,9 @@ OP_hardswish.nodes = (HardswishBackward0,)
 OP_hardswish.select_node = lambda input: HardswishBackward0
 
 
-def hardswish(input, *, out=None):
+def hardswish(input):
     """`input * hardsigmoid(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10755,7 +10751,7 @@ def hardswish(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardswish, (input,), out)
+    return general(OP_hardswish, (input,))
 
 
 def hardswish_(input):
@@ -10792,9 +10788,9 @@ OP_hardtanh.nodes = (HardtanhBackward0,)
 OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 
 
-def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
+def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10846,7 +10842,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardtanh, (input, min_val, max_val), out)
+    return general(OP_hardtanh, (input, min_val, max_val))
 
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
@@ -10864,7 +10860,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -11260,7 +11256,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11360,7 +11356,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_index_copy, (input, dim, index, source))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11433,7 +11429,7 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if dim is True or dim is False or type(index) not in PLAIN_TYPES:
+    if type(dim) is not int or type(index) not in PLAIN_TYPES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -11676,7 +11672,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if dim is True or dim is False or include_self is not False and include_self is not True:
+    if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11783,7 +11779,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_index_select, (input, dim, index))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
@@ -12230,7 +12226,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -12578,9 +12574,9 @@ OP_leaky_relu.nodes = (LeakyReluBackward0,)
 OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 
 
-def leaky_relu(input, negative_slope=0.01, *, out=None):
+def leaky_relu(input, negative_slope=0.01):
     """`input` where it is positive, otherwise `negative_slope * input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -12632,7 +12628,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_leaky_relu, (input, negative_slope), out)
+    return general(OP_leaky_relu, (input, negative_slope))
 
 
 def leaky_relu_(input, negative_slope=0.01):
@@ -12944,7 +12940,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_linalg_cross, (input, other, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
@@ -13028,7 +13024,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
-    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
@@ -13071,7 +13067,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -13634,7 +13630,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_log_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -13919,7 +13915,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_logcumsumexp, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -14338,7 +14334,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15328,7 +15324,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15407,7 +15403,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_median, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16084,9 +16080,9 @@ OP_mish.nodes = (MishBackward0,)
 OP_mish.select_node = lambda input: MishBackward0
 
 
-def mish(input, *, out=None):
+def mish(input):
     """`input * tanh(softplus(input))`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -16138,7 +16134,7 @@ def mish(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_mish, (input,), out)
+    return general(OP_mish, (input,))
 
 
 def mish_(input):
@@ -16270,7 +16266,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mode, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -16958,7 +16954,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16980,7 +16976,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17178,7 +17174,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17225,7 +17221,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -17288,7 +17284,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if dim is True or dim is False or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+    if type(dim) is not int or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17308,7 +17304,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if dim is True or dim is False or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+    if type(dim) is not int or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17736,7 +17732,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
@@ -17752,7 +17748,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or dim is True or dim is False:
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
@@ -17850,7 +17846,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(p) is not float and type(p) is not int and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -18196,7 +18192,7 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
@@ -18212,7 +18208,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if dims is not None and (dims is True or dims is False):
+    if dims is not None and (type(dims) is not tuple and type(dims) is not list):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19106,7 +19102,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -19209,11 +19205,11 @@ OP_put.nodes = (PutBackward0,)
 OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 
-def put(input, index, source, accumulate=False, *, out=None):
+def put(input, index, source, accumulate=False):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
     if accumulate is not False and accumulate is not True:
         explain_arguments(OP_put, (input, index, source, accumulate))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -19267,7 +19263,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_put, (input, index, source, accumulate), out)
+    return general(OP_put, (input, index, source, accumulate))
 
 
 def put_(input, index, source, accumulate=False):
@@ -19431,7 +19427,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19762,9 +19758,9 @@ OP_relu.nodes = (ReluBackward0,)
 OP_relu.select_node = lambda input: ReluBackward0
 
 
-def relu(input, *, out=None):
+def relu(input):
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -19810,7 +19806,7 @@ def relu(input, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    return general(OP_relu, (input,), out)
+    return general(OP_relu, (input,))
 
 
 def relu_(input):
@@ -20175,7 +20171,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20310,7 +20306,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (dim is True or dim is False) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (type(dim) is not int) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -20560,7 +20556,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if shifts is True or shifts is False or dims is not None and (dims is True or dims is False):
+    if type(shifts) is not int and type(shifts) is not tuple and type(shifts) is not list or dims is not None and (type(dims) is not int and type(dims) is not tuple and type(dims) is not list):
         explain_arguments(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20624,7 +20620,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dims is True or dims is False:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20862,7 +20858,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -21108,9 +21104,9 @@ OP_rsub.nodes = (RsubBackward1, RsubBackward0)
 OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0
 
 
-def rsub(input, other, *, alpha=1, out=None):
+def rsub(input, other, *, alpha=1):
     """`other - alpha * input`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -21151,7 +21147,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21184,7 +21180,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    return general(OP_rsub, (input, other, alpha), out)
+    return general(OP_rsub, (input, other, alpha))
 
 
 def operator_rsub(input, other):
@@ -21269,7 +21265,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if dim is True or dim is False or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
+    if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not float and type(value) is not int) or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21325,7 +21321,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_scatter_add, (input, dim, index, src))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
@@ -21425,7 +21421,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if dim is True or dim is False or include_self is not False and include_self is not True:
+    if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
@@ -21801,7 +21797,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
@@ -21815,18 +21811,16 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
 OP_select_copy.function = select_copy
 
 
-def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, **named):
+def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, **named):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
-        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index}, named)
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_scatter, (input, src, dim, index))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
         explain_arguments(OP_select_scatter, (input, src, dim, index))
-    if out is not None:
-        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     try:
         return composite_select_scatter(F, input, src, dim, index)
     except Exception:
@@ -22250,9 +22244,9 @@ OP_silu.nodes = (SiluBackward0,)
 OP_silu.select_node = lambda input: SiluBackward0
 
 
-def silu(input, *, out=None):
+def silu(input):
     """`input * sigmoid(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22304,7 +22298,7 @@ def silu(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_silu, (input,), out)
+    return general(OP_silu, (input,))
 
 
 def silu_(input):
@@ -22602,7 +22596,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -22620,7 +22614,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22746,7 +22740,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -22806,7 +22800,7 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_softmin, (input, dim, dtype))
     try:
         return composite_softmin(F, input, dim, dtype)
@@ -23045,7 +23039,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if dim is True or dim is False or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
+    if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
         explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -23118,7 +23112,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
@@ -23134,7 +23128,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
@@ -23201,7 +23195,7 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
     if type(tensor) not in PLAIN_TYPES:
         if hasattr(tensor, '__torch_function__'):
@@ -23273,7 +23267,7 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -23537,7 +23531,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -23555,7 +23549,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_stack, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
         _arrays = [each._array for each in tensors if type(each) in PLAIN_TYPES]
@@ -24291,7 +24285,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24451,7 +24445,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if axis0 is True or axis0 is False or axis1 is True or axis1 is False:
+    if type(axis0) is not int or type(axis1) is not int:
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24665,7 +24659,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(indices) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24888,7 +24882,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or dim is True or dim is False:
+    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or type(dim) is not int:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25011,7 +25005,7 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
@@ -25025,7 +25019,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if dims is True or dims is False:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25131,7 +25125,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -25354,7 +25348,7 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
-    if type(input) not in PLAIN_TYPES or dim0 is True or dim0 is False or dim1 is True or dim1 is False:
+    if type(input) not in PLAIN_TYPES or type(dim0) is not int or type(dim1) is not int:
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
@@ -25372,7 +25366,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not float and type(dx) is not int or type(dim) is not int:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -25963,7 +25957,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
@@ -25981,7 +25975,7 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if dim is True or dim is False or not isinstance(sizes, (tuple, list)):
+    if type(dim) is not int or not isinstance(sizes, (tuple, list)):
         explain_arguments(OP_unflatten, (input, dim, sizes))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25999,7 +25993,7 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
-    if type(input) not in PLAIN_TYPES or dimension is True or dimension is False or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dimension) is not int or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
@@ -26017,7 +26011,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26037,7 +26031,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int):
         explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26204,7 +26198,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26246,7 +26240,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
@@ -26283,7 +26277,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
@@ -26448,7 +26442,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))

@@ -390,6 +390,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
 
 
 @composite(
+    same_dtype=True,
     out=True,
     spaces=("nn.functional",),
     direct=(
@@ -410,6 +411,7 @@ def avg_pool2d(
 
 
 @composite(
+    same_dtype=True,
     out=True,
     spaces=("nn.functional",),
     samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)],
