@@ -31,6 +31,7 @@ from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.promote import as_dtype
 
 import sys
 from functools import partial
@@ -2027,7 +2028,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int or type(alpha) is not float and type(alpha) is not int:
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6850,6 +6851,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('cumprod', dtype)
     return general(OP_cumprod, (input, dim, dtype), out)
 
 
@@ -6929,6 +6932,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('cumsum', dtype)
     return general(OP_cumsum, (input, dim, dtype), out)
 
 
@@ -6949,7 +6954,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not float and type(dx) is not int or type(dim) is not int:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -13122,6 +13127,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_vector_norm', dtype)
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
 
 
@@ -13682,6 +13689,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('log_softmax', dtype)
     return general(OP_log_softmax, (input, dim, dtype), out)
 
 
@@ -15393,6 +15402,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('mean', dtype)
     return general(OP_mean, (input, dim, keepdim, dtype), out)
 
 
@@ -16956,6 +16967,8 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('nanmean', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
@@ -17274,6 +17287,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('nansum', dtype)
     return general(OP_nansum, (input, dim, keepdim, dtype), out)
 
 
@@ -17732,8 +17747,10 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('norm', dtype)
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -17846,8 +17863,10 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(p) is not float and type(p) is not int and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('norm_of_tensor', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
@@ -19157,6 +19176,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('prod', dtype)
     return general(OP_prod, (input, dim, keepdim, dtype), out)
 
 
@@ -20858,7 +20879,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or type(lower) is not int and type(lower) is not float or type(upper) is not int and type(upper) is not float or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -21265,7 +21286,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not float and type(value) is not int) or reduce is not None and (type(reduce) is not str):
+    if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not int and type(value) is not float) or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22792,6 +22813,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('softmax', dtype)
     return general(OP_softmax, (input, dim, dtype), out)
 
 
@@ -22802,6 +22825,8 @@ def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_softmin, (input, dim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('softmin', dtype)
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -24354,6 +24379,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('sum', dtype)
     return general(OP_sum, (input, dim, keepdim, dtype), out)
 
 
@@ -25366,7 +25393,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not float and type(dx) is not int or type(dim) is not int:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -25454,6 +25481,8 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+    if type(dtype) is type:
+        dtype = as_dtype('tril_indices', dtype)
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -25540,6 +25569,8 @@ def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+    if type(dtype) is type:
+        dtype = as_dtype('triu_indices', dtype)
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -27006,6 +27037,8 @@ def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_copy, (input, size, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('view_copy', dtype)
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -27062,6 +27095,8 @@ def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('view_variadic', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))

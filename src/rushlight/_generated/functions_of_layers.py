@@ -5304,7 +5304,7 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not int and type(margin) is not float or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())

@@ -28,6 +28,7 @@ from rushlight.dispatch.methods import documented
 from rushlight.dispatch.out import into
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.promote import as_dtype
 
 import rushlight._generated.functions as F
 
@@ -1180,7 +1181,7 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
-    if type(A) not in PLAIN_TYPES or p is not None and (type(p) is not float and type(p) is not int and type(p) is not str):
+    if type(A) not in PLAIN_TYPES or p is not None and (type(p) is not int and type(p) is not float and type(p) is not str):
         explain_arguments(OP_linalg_cond, (A, p))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
@@ -2201,8 +2202,10 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(A) not in PLAIN_TYPES or type(ord) is not float and type(ord) is not int and type(ord) is not str or type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
+    if type(A) not in PLAIN_TYPES or type(ord) is not int and type(ord) is not float and type(ord) is not str or type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_matrix_norm', dtype)
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     try:
@@ -2263,8 +2266,10 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not float and type(ord) is not int and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not int and type(ord) is not float and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_norm', dtype)
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     try:

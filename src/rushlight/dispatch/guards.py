@@ -40,13 +40,20 @@ def explained(op) -> str:
     return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
 
 
+def named_by_type(op) -> str:
+    """The line that takes the types of Python's numbers for the dtypes that they stand for, and no other types."""
+    if not any(each.name == "dtype" for each in op.arguments):
+        return ""
+    return f"    if type(dtype) is type:\n        dtype = as_dtype({op.called!r}, dtype)\n"
+
+
 OF_NUMBERS = frozenset(("conj",))  # which formulas of derivatives ask of numbers as well
 UNCOMMON = {
     "bool": "{0} is not False and {0} is not True",
     "int": "type({0}) is not int",
     "float": "type({0}) is not float and type({0}) is not int",
     "str": "type({0}) is not str",
-    "Number": "type({0}) is not float and type({0}) is not int",
+    "Number": "type({0}) is not int and type({0}) is not float",
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }

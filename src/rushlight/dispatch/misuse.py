@@ -17,6 +17,7 @@ from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
+from rushlight.ops.promote import PYTHON_DTYPES
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
@@ -360,7 +361,7 @@ TAKES = {
     "sizes": lambda value: isinstance(value, (tuple, list)) and all(each is None or is_whole(each) for each in value),
     "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
-    "torch.dtype": lambda value: isinstance(value, (dtype, type)),
+    "torch.dtype": lambda value: isinstance(value, dtype) or isinstance(value, type) and value in PYTHON_DTYPES,
 }
 
 

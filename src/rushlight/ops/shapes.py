@@ -84,6 +84,13 @@ def whole(name: str, argument: str, value, position: str = "") -> int:
     return index(value)
 
 
+def one_or_each(value) -> tuple[int, ...]:
+    """A setting of several dimensions as a tuple: of one element where it is a number, of whatever type that is."""
+    if type(value) is int:
+        return (value,)
+    return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
+
+
 def integers(name: str, argument: str, values) -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:
