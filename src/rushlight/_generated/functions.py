@@ -1718,6 +1718,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
     if between:
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addbmm, (input, batch1, batch2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -1827,6 +1829,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
     if between:
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
+    if type(value) is not int and type(value) is not float:
+        explain_arguments(OP_addcdiv, (input, tensor1, tensor2, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1943,6 +1947,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
     if between:
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
+    if type(value) is not int and type(value) is not float:
+        explain_arguments(OP_addcmul, (input, tensor1, tensor2, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -2084,6 +2090,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
     if between:
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addmv, (input, mat, vec, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
@@ -2186,6 +2194,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
     if between:
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addr, (input, vec1, vec2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
@@ -3606,6 +3616,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
     if between:
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_baddbmm, (input, batch1, batch2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -4768,6 +4780,8 @@ OP_celu.select_node = lambda input, alpha: CeluBackward0
 
 def celu(input, alpha=1.0):
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
+    if type(alpha) is not float and type(alpha) is not int:
+        explain_arguments(OP_celu, (input, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -7376,6 +7390,8 @@ OP_dist.select_node = lambda input, other, p: DistBackward0
 
 def dist(input, other, p=2):
     """The `p`-norm of `input - other`."""
+    if type(p) is not int and type(p) is not float:
+        explain_arguments(OP_dist, (input, other, p))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -7663,6 +7679,8 @@ OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
+    if type(alpha) is not float and type(alpha) is not int:
+        explain_arguments(OP_elu, (input, alpha, scale, input_scale))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10520,6 +10538,8 @@ OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
 
 def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
+    if type(lambd) is not float and type(lambd) is not int:
+        explain_arguments(OP_hardshrink, (input, lambd))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10795,6 +10815,8 @@ OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
+    if type(min_val) is not float and type(min_val) is not int or type(max_val) is not float and type(max_val) is not int:
+        explain_arguments(OP_hardtanh, (input, min_val, max_val))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10927,7 +10949,7 @@ OP_heaviside.function = heaviside
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
-    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF:
+    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
         explain_arguments(OP_histc, (input, bins, min, max))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -11261,7 +11283,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if type(dim) is not int:
+    if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -12581,6 +12603,8 @@ OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 
 def leaky_relu(input, negative_slope=0.01):
     """`input` where it is positive, otherwise `negative_slope * input`."""
+    if type(negative_slope) is not float and type(negative_slope) is not int:
+        explain_arguments(OP_leaky_relu, (input, negative_slope))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -13072,7 +13096,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20192,7 +20216,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
-    if type(dim) is not int:
+    if type(p) is not int and type(p) is not float or type(dim) is not int or type(maxnorm) is not int and type(maxnorm) is not float:
         explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20879,7 +20903,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or type(lower) is not int and type(lower) is not float or type(upper) is not int and type(upper) is not float or training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -22862,6 +22886,8 @@ OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
 
 def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
+    if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
+        explain_arguments(OP_softplus, (input, beta, threshold))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22953,6 +22979,8 @@ OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
 
 def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
+    if type(lambd) is not float and type(lambd) is not int:
+        explain_arguments(OP_softshrink, (input, lambd))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23707,7 +23735,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -23796,7 +23824,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24964,6 +24992,8 @@ OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
 
 def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
+    if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
+        explain_arguments(OP_threshold, (input, threshold, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -26514,7 +26544,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -26601,7 +26631,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -27095,8 +27125,6 @@ def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
-    if type(dtype) is type:
-        dtype = as_dtype('view_variadic', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))

@@ -2133,7 +2133,7 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if type(pad) is not tuple and type(pad) is not list:
+    if type(pad) is not tuple and type(pad) is not list or type(value) is not int and type(value) is not float:
         explain_arguments(OP_constant_pad_nd, (input, pad, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -5304,7 +5304,7 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not int and type(margin) is not float or weight is not None and (type(weight) not in PLAIN_TYPES):
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())

@@ -49,6 +49,9 @@ def strided(array, shape, strides, offset=0):
 def view(array, shape):
     """The same memory in another shape. Raises RuntimeError in PyTorch's words where it cannot be."""
     try:
+        for length in shape:
+            if length < -1:  # which NumPy takes for -1
+                raise unviewable(array, list(shape))
         # Contiguous elements need no copy in any shape, and NumPy takes twice as long when it is told so.
         return array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
     except ValueError:
@@ -64,7 +67,7 @@ def needs_copy(array, shape) -> bool:
     try:
         array.reshape(shape, copy=False)
     except (TypeError, ValueError) as error:
-        return str(error).startswith("Unable to avoid creating a copy")
+        return str(error).startswith("Unable to avoid creating a copy") and min(shape) >= -1
     return False
 
 

@@ -42,7 +42,7 @@ def explained(op) -> str:
 
 def named_by_type(op) -> str:
     """The line that takes the types of Python's numbers for the dtypes that they stand for, and no other types."""
-    if not any(each.name == "dtype" for each in op.arguments):
+    if VARIADIC in [each.role for each in op.arguments] or not any(each.name == "dtype" for each in op.arguments):
         return ""
     return f"    if type(dtype) is type:\n        dtype = as_dtype({op.called!r}, dtype)\n"
 
@@ -64,6 +64,7 @@ DIM = "type({0}) is not int"
 DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
 SEQUENCE = "type({0}) is not tuple and type({0}) is not list"
 TRUTH = "{0} is True or {0} is False"
+NO_TRUTH = "{0} is not True and {0} is not False"
 
 
 def uncommon(op, argument, *, fast: bool) -> str:
@@ -71,7 +72,9 @@ def uncommon(op, argument, *, fast: bool) -> str:
     name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
-    is_whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+    if kinds == ["Number"] and not (name == "alpha" and argument.keyword_only and op.kind == "elementwise"):
+        return (UNCOMMON["float"] if type(argument.default) is float else UNCOMMON["Number"]).format(name)
+    is_whole = not {"int", "tuple of ints"}.isdisjoint(kinds)
     if is_whole and op.view and fast:
         return ""  # views are the shortest operations, and look at their dimensions themselves
     if is_whole and (name.startswith(DIMENSIONS) or (fast and kinds != ["int"])):
@@ -88,5 +91,5 @@ def uncommon(op, argument, *, fast: bool) -> str:
 
 def whole(kinds: list[str]) -> str:
     """Whether dimensions are of another type than those of these kinds commonly are, as an expression."""
-    tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds)
+    tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds) + [NO_TRUTH] * ("bool" in kinds)
     return " and ".join(tests) if len(tests) == len(kinds) else TRUTH
