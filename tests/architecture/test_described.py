@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,17 +29,14 @@ def test_descriptions_are_fresh():
     assert status == 0, f"run scripts/generate\n{output}"
 
 
-def test_stale_descriptions_are_noticed_and_written_again(tmp_path):
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+def test_stale_descriptions_are_noticed_and_written_again(checkout):
     for name in DESCRIBED:
-        (tmp_path / name).write_text("stale", "utf-8")
-    status, output = check(tmp_path)
+        (checkout / name).write_text("stale", "utf-8")
+    status, output = check(checkout)
     assert status != 0
     assert all(name in output for name in DESCRIBED)
-    subprocess.run([sys.executable, "scripts/generate"], cwd=tmp_path, check=True, capture_output=True)
-    assert check(tmp_path) == (0, "")
+    subprocess.run([sys.executable, "scripts/generate"], cwd=checkout, check=True, capture_output=True)
+    assert check(checkout) == (0, "")
 
 
 # ---- mypy, as it runs where the package is installed: no configuration, `--strict`

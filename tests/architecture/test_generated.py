@@ -1,7 +1,6 @@
 """What stands in `_generated` is what the declarations give today."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,31 +20,23 @@ def check(source):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.fixture
-def copied_source(tmp_path):
-    shutil.copytree(SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path / "src"
-
-
 def test_generated_files_are_fresh():
     status, output = check(SOURCE)
     assert status == 0, f"run scripts/generate\n{output}"
 
 
 @pytest.mark.parametrize("name", GENERATED)
-def test_a_stale_file_is_noticed(copied_source, name):
-    with (copied_source / "rushlight" / "_generated" / name).open("a", encoding="utf-8") as file:
+def test_a_stale_file_is_noticed(checkout, name):
+    with (checkout / "src" / "rushlight" / "_generated" / name).open("a", encoding="utf-8") as file:
         file.write("stale = True\n")
-    status, output = check(copied_source)
+    status, output = check(checkout / "src")
     assert status != 0
     assert name in output
 
 
 @pytest.mark.parametrize("name", GENERATED)
-def test_a_broken_file_is_written_again(copied_source, name):
-    script = shutil.copytree(ROOT / "scripts", copied_source.parent / "scripts") / "generate"
-    shutil.copytree(ROOT / "docs", copied_source.parent / "docs")
-    (copied_source / "rushlight" / "_generated" / name).write_text("broken (", encoding="utf-8")
-    done = subprocess.run([sys.executable, str(script)], cwd=copied_source.parent, capture_output=True, text=True)
+def test_a_broken_file_is_written_again(checkout, name):
+    (checkout / "src" / "rushlight" / "_generated" / name).write_text("broken (", encoding="utf-8")
+    done = subprocess.run([sys.executable, "scripts/generate"], cwd=checkout, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert check(copied_source) == (0, "")
+    assert check(checkout / "src") == (0, "")

@@ -17,3 +17,20 @@ def functions_of_numpy(monkeypatch):
         plain = getattr(cpu, name.removeprefix("xp_"), None) if name.startswith("xp_") else None
         if isinstance(plain, np.ufunc) and value is not plain:
             monkeypatch.setattr(functions, name, plain)
+
+
+@pytest.fixture
+def leaf(torch):
+    """A function: a tensor of these values that requires grad."""
+    return lambda values: torch.tensor(values, requires_grad=True)
+
+
+@pytest.fixture
+def result(leaf):
+    """A function: a leaf and a copy of it that may be written to."""
+
+    def made(values):
+        x = leaf(values)
+        return x, x.clone()
+
+    return made

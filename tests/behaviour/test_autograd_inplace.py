@@ -7,37 +7,27 @@ import pytest
 MODIFIED = "^one of the variables needed for gradient computation has been modified by an inplace operation: "
 
 
-def leaf(torch, values):
-    return torch.tensor(values, requires_grad=True)
-
-
-def result(torch, values):
-    """A leaf and a copy of it that may be written to."""
-    x = leaf(torch, values)
-    return x, x.clone()
-
-
 # --- what is saved, and the check at backward ---------------------------------------------------------------------
 
 
-def test_an_operand_that_is_not_needed_may_change(torch):
-    x, hidden = result(torch, [1.0, 2.0])
+def test_an_operand_that_is_not_needed_may_change(torch, result):
+    x, hidden = result([1.0, 2.0])
     y = hidden + torch.ones(2)
     hidden.mul_(5)
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
 
 
-def test_exp_keeps_its_result_and_not_its_input(torch):
-    x, hidden = result(torch, [0.0, 0.0])
+def test_exp_keeps_its_result_and_not_its_input(torch, result):
+    x, hidden = result([0.0, 0.0])
     y = hidden.exp()
     hidden.add_(1)
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
 
 
-def test_changing_a_result_that_was_saved_is_noticed_in_backward(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_changing_a_result_that_was_saved_is_noticed_in_backward(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x.exp()
     y.add_(1)
     message = "[torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; expected version 0 instead. Hint: "
@@ -46,8 +36,8 @@ def test_changing_a_result_that_was_saved_is_noticed_in_backward(torch):
     assert x.grad is None
 
 
-def test_changing_an_input_that_was_saved_is_noticed_in_backward(torch):
-    x, w = leaf(torch, [1.0, 2.0]), torch.tensor([3.0, 4.0], dtype=torch.float64)
+def test_changing_an_input_that_was_saved_is_noticed_in_backward(torch, leaf):
+    x, w = leaf([1.0, 2.0]), torch.tensor([3.0, 4.0], dtype=torch.float64)
     y = x * w
     w.add_(1)
     w.add_(1)
@@ -56,8 +46,8 @@ def test_changing_an_input_that_was_saved_is_noticed_in_backward(torch):
         y.sum().backward()
 
 
-def test_only_the_factor_of_what_requires_grad_is_saved(torch):
-    constant, w = torch.tensor([1.0, 2.0]), leaf(torch, [3.0, 4.0])
+def test_only_the_factor_of_what_requires_grad_is_saved(torch, leaf):
+    constant, w = torch.tensor([1.0, 2.0]), leaf([3.0, 4.0])
     hidden = w.clone()
     y = constant * hidden
     hidden.mul_(10)
@@ -65,8 +55,8 @@ def test_only_the_factor_of_what_requires_grad_is_saved(torch):
     assert w.grad.tolist() == [1.0, 2.0]
 
 
-def test_the_error_comes_at_backward_and_not_at_the_write(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_the_error_comes_at_backward_and_not_at_the_write(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x.sigmoid()
     y.mul_(2)
     assert y.requires_grad
@@ -74,15 +64,15 @@ def test_the_error_comes_at_backward_and_not_at_the_write(torch):
         y.sum().backward()
 
 
-def test_a_write_before_the_use_is_no_reason_to_complain(torch):
-    x, hidden = result(torch, [1.0, 2.0])
+def test_a_write_before_the_use_is_no_reason_to_complain(torch, result):
+    x, hidden = result([1.0, 2.0])
     hidden.mul_(3)
     (hidden * hidden).sum().backward()
     assert x.grad.tolist() == [18.0, 36.0]
 
 
-def test_writing_to_another_part_of_the_memory_counts_as_a_change(torch):
-    x, hidden = result(torch, [1.0, 2.0])
+def test_writing_to_another_part_of_the_memory_counts_as_a_change(torch, result):
+    x, hidden = result([1.0, 2.0])
     first, second = hidden[0], hidden[1]
     y = first * first
     second.mul_(2)
@@ -90,9 +80,9 @@ def test_writing_to_another_part_of_the_memory_counts_as_a_change(torch):
         y.backward()
 
 
-def test_saving_a_view_notices_a_write_to_the_base_and_the_reverse(torch):
+def test_saving_a_view_notices_a_write_to_the_base_and_the_reverse(torch, result):
     for saved, written in ((0, 1), (1, 0)):
-        _, hidden = result(torch, [1.0, 2.0])
+        _, hidden = result([1.0, 2.0])
         parts = hidden, hidden[1:]
         y = parts[saved] * parts[saved]
         parts[written].mul_(2)
@@ -100,8 +90,8 @@ def test_saving_a_view_notices_a_write_to_the_base_and_the_reverse(torch):
             y.sum().backward()
 
 
-def test_accumulating_into_a_running_sum_under_autograd(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_accumulating_into_a_running_sum_under_autograd(torch, leaf):
+    x = leaf([1.0, 2.0])
     total = torch.zeros(2)
     for factor in (1.0, 10.0, 100.0):
         total += x * factor
@@ -142,8 +132,8 @@ def test_assigning_data_keeps_the_version_of_its_own(torch):
     assert y.tolist() == [6.0, 7.0]
 
 
-def test_assigning_data_keeps_the_leaf_and_its_flags(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_assigning_data_keeps_the_leaf_and_its_flags(torch, leaf):
+    x = leaf([1.0, 2.0])
     x.data = torch.tensor([3.0, 4.0, 5.0])
     assert x.is_leaf and x.requires_grad and x.shape == (3,)
     with pytest.raises(
@@ -152,24 +142,24 @@ def test_assigning_data_keeps_the_leaf_and_its_flags(torch):
         x.data = torch.tensor([1, 2])
 
 
-def test_a_change_through_data_is_silently_wrong(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_change_through_data_is_silently_wrong(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x * x
     x.data.copy_(torch.tensor([5.0, 6.0]))
     y.sum().backward()
     assert x.grad.tolist() == [10.0, 12.0]
 
 
-def test_a_change_of_a_results_data_is_silently_wrong(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_change_of_a_results_data_is_silently_wrong(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x.exp()
     y.data.zero_()
     y.sum().backward()
     assert x.grad.tolist() == [0.0, 0.0]
 
 
-def test_backward_and_data_that_was_replaced(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_backward_and_data_that_was_replaced(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x * x
     x.data = torch.tensor([5.0, 6.0])
     y.sum().backward()
@@ -177,8 +167,8 @@ def test_backward_and_data_that_was_replaced(torch):
     assert x.grad.tolist() == ([10.0, 12.0] if torch.__name__ == "torch" else [2.0, 4.0])
 
 
-def test_a_change_through_numpy_is_not_noticed(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_change_through_numpy_is_not_noticed(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = x.exp()
     y.detach().numpy()[:] = 0
     y.sum().backward()
@@ -186,8 +176,8 @@ def test_a_change_through_numpy_is_not_noticed(torch):
 
 
 @pytest.mark.parametrize("which", ["input", "output"])
-def test_the_same_change_through_detach_raises(torch, which):
-    x = leaf(torch, [1.0, 2.0])
+def test_the_same_change_through_detach_raises(torch, which, leaf):
+    x = leaf([1.0, 2.0])
     y = x * x if which == "input" else x.exp()
     (x if which == "input" else y).detach().zero_()
     with pytest.raises(RuntimeError, match=MODIFIED + r".*is at version 1; expected version 0 instead"):
@@ -230,56 +220,56 @@ def test_reading_does_not_count(torch):
     ],
     ids=["mul", "add", "neg", "pow", "div", "relu", "clamp", "zero", "fill", "sub"],
 )
-def test_an_in_place_operation_has_the_derivative_of_its_twin(torch, write, slope):
-    x, y = result(torch, 2.0)
+def test_an_in_place_operation_has_the_derivative_of_its_twin(torch, write, slope, result):
+    x, y = result(2.0)
     returned = write(y)
     assert returned is y
     y.backward()
     assert x.grad.item() == slope
 
 
-def test_both_operands_of_an_in_place_product_get_a_gradient(torch):
-    x, y = result(torch, [1.0, 2.0])
-    w = leaf(torch, [3.0, 4.0])
+def test_both_operands_of_an_in_place_product_get_a_gradient(torch, leaf, result):
+    x, y = result([1.0, 2.0])
+    w = leaf([3.0, 4.0])
     y.mul_(w)
     y.sum().backward()
     assert x.grad.tolist() == [3.0, 4.0]
     assert w.grad.tolist() == [1.0, 2.0]
 
 
-def test_a_tensor_multiplied_into_itself_has_lost_what_backward_needs(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_tensor_multiplied_into_itself_has_lost_what_backward_needs(torch, result):
+    _, y = result([1.0, 2.0])
     y.mul_(y)
     with pytest.raises(RuntimeError, match=MODIFIED + ".*which is output 0 of Mul, is at version 1"):
         y.sum().backward()
 
 
-def test_an_in_place_result_that_is_saved_may_not_change_again(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_an_in_place_result_that_is_saved_may_not_change_again(torch, result):
+    _, y = result([1.0, 2.0])
     y.exp_()
     y.mul_(2)
     with pytest.raises(RuntimeError, match=MODIFIED + ".*output 0 of Exp, is at version 2; expected version 1 instead"):
         y.sum().backward()
 
 
-def test_a_chain_of_in_place_operations(torch):
-    x, y = result(torch, [1.0, 2.0])
+def test_a_chain_of_in_place_operations(torch, result):
+    x, y = result([1.0, 2.0])
     y.mul_(3).add_(1).neg_()
     assert y.tolist() == [-4.0, -7.0] and y.grad_fn.name() == "NegBackward0"
     y.sum().backward()
     assert x.grad.tolist() == [-3.0, -3.0]
 
 
-def test_a_constant_written_to_starts_to_require_grad(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_constant_written_to_starts_to_require_grad(torch, leaf):
+    x = leaf([1.0, 2.0])
     y = torch.zeros(2)
     y.add_(x)
     assert y.requires_grad and not y.is_leaf and y.grad_fn.name() == "AddBackward0"
 
 
-def test_copy_forgets_what_was_there(torch):
-    x, y = result(torch, [1.0, 2.0])
-    w = leaf(torch, [3.0, 4.0])
+def test_copy_forgets_what_was_there(torch, leaf, result):
+    x, y = result([1.0, 2.0])
+    w = leaf([3.0, 4.0])
     y.copy_(w)
     y.sum().backward()
     assert x.grad.tolist() == [0.0, 0.0]
@@ -294,8 +284,8 @@ def test_copy_from_another_dtype_and_shape_gives_the_sources_gradient(torch):
     assert x.grad.tolist() == [3.0, 3.0] and x.grad.dtype == torch.float64
 
 
-def test_under_no_grad_a_write_is_counted_and_not_recorded(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_under_no_grad_a_write_is_counted_and_not_recorded(torch, result):
+    _, y = result([1.0, 2.0])
     node = y.grad_fn
     with torch.no_grad():
         y.mul_(3)

@@ -19,21 +19,11 @@ CUSTOM = (
 )
 
 
-def leaf(torch, values):
-    return torch.tensor(values, requires_grad=True)
-
-
-def result(torch, values):
-    """A leaf and a copy of it that may be written to."""
-    x = leaf(torch, values)
-    return x, x.clone()
-
-
 # --- index assignment ---------------------------------------------------------------------------------------------
 
 
-def test_assigning_a_slice_moves_gradients_to_the_value(torch):
-    x = leaf(torch, [1.0, 2.0, 3.0])
+def test_assigning_a_slice_moves_gradients_to_the_value(torch, leaf):
+    x = leaf([1.0, 2.0, 3.0])
     y = torch.zeros(3)
     y[1:] = x[:2] * 2
     assert y.requires_grad and y.grad_fn.name() == "torch::autograd::CopySlices"
@@ -41,23 +31,23 @@ def test_assigning_a_slice_moves_gradients_to_the_value(torch):
     assert x.grad.tolist() == [2.0, 2.0, 0.0]
 
 
-def test_an_overwritten_element_gives_no_gradient(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_an_overwritten_element_gives_no_gradient(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     y[1] = 0.0
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 0.0, 1.0]
 
 
-def test_assigning_through_two_indices(torch):
-    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_assigning_through_two_indices(torch, result):
+    x, y = result([[1.0, 2.0], [3.0, 4.0]])
     y[0][1] = 0.0
     y.sum().backward()
     assert x.grad.tolist() == [[1.0, 0.0], [1.0, 1.0]]
 
 
-def test_assigning_by_a_list_and_by_a_mask(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0, 4.0])
-    w = leaf(torch, [5.0, 6.0])
+def test_assigning_by_a_list_and_by_a_mask(torch, leaf, result):
+    x, y = result([1.0, 2.0, 3.0, 4.0])
+    w = leaf([5.0, 6.0])
     y[[0, 2]] = w
     y[y > 5.5] = 0.0
     assert y.tolist() == [5.0, 2.0, 0.0, 4.0] and y.grad_fn.name() == "IndexPutBackward0"
@@ -66,8 +56,8 @@ def test_assigning_by_a_list_and_by_a_mask(torch):
     assert w.grad.tolist() == [1.0, 0.0]
 
 
-def test_augmented_assignment_of_an_element(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_augmented_assignment_of_an_element(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     y[1] *= 10
     y[2] += y[0].detach()
     y.sum().backward()
@@ -75,8 +65,8 @@ def test_augmented_assignment_of_an_element(torch):
     assert x.grad.tolist() == [1.0, 10.0, 1.0]
 
 
-def test_a_row_filled_step_by_step(torch):
-    x = leaf(torch, 2.0)
+def test_a_row_filled_step_by_step(torch, leaf):
+    x = leaf(2.0)
     steps = torch.zeros(4)
     steps[0] = x
     for step in range(1, 4):
@@ -97,16 +87,16 @@ def test_the_base_of_a_view_of_a_view_is_the_first_tensor(torch):
     assert (x._is_view(), row._is_view(), x.clone()._is_view()) == (False, True, False)
 
 
-def test_a_write_to_a_view_rewrites_the_history_of_the_base(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_a_write_to_a_view_rewrites_the_history_of_the_base(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     y[1:].mul_(10)
     assert y.tolist() == [1.0, 20.0, 30.0] and y.grad_fn.name() == "torch::autograd::CopySlices"
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 10.0, 10.0]
 
 
-def test_sibling_views_get_a_new_grad_fn_when_next_asked(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_sibling_views_get_a_new_grad_fn_when_next_asked(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     first, overlapping = y[:2], y[1:]
     before = overlapping.grad_fn
     first.mul_(10)
@@ -118,8 +108,8 @@ def test_sibling_views_get_a_new_grad_fn_when_next_asked(torch):
     assert x.grad.tolist() == [0.0, 10.0, 1.0]
 
 
-def test_a_write_to_the_base_gives_its_views_a_new_history(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_a_write_to_the_base_gives_its_views_a_new_history(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     view = y[:1]
     before = view.grad_fn
     y.mul_(2)
@@ -128,8 +118,8 @@ def test_a_write_to_the_base_gives_its_views_a_new_history(torch):
     assert x.grad.tolist() == [2.0, 0.0, 0.0]
 
 
-def test_writes_through_base_and_view_in_turn(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_writes_through_base_and_view_in_turn(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     view = y[:1]
     y.mul_(2)
     view.mul_(5)
@@ -139,8 +129,8 @@ def test_writes_through_base_and_view_in_turn(torch):
     assert x.grad.tolist() == [10.0, 2.0, 2.0]
 
 
-def test_overlapping_views_written_one_after_the_other(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_overlapping_views_written_one_after_the_other(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     y.narrow(0, 0, 2).mul_(2)
     y.narrow(0, 1, 2).mul_(3)
     y.backward(torch.tensor([1.0, 10.0, 100.0]))
@@ -163,22 +153,22 @@ def test_overlapping_views_written_one_after_the_other(torch):
     ],
     ids=["t", "diagonal", "view", "unsqueeze", "permute", "reshape", "flatten", "transpose", "expand"],
 )
-def test_a_write_to_any_view_reaches_the_right_elements(torch, view, expected):
-    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_a_write_to_any_view_reaches_the_right_elements(torch, view, expected, result):
+    x, y = result([[1.0, 2.0], [3.0, 4.0]])
     view(y).mul_(10)
     y.sum().backward()
     assert x.grad.tolist() == expected
 
 
-def test_a_gradient_that_arrives_transposed_passes_a_flat_view_that_was_written_to(torch):
-    x, y = result(torch, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+def test_a_gradient_that_arrives_transposed_passes_a_flat_view_that_was_written_to(torch, result):
+    x, y = result([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     y.view(6)[1:].mul_(10)
     y.t().backward(torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
     assert x.grad.tolist() == [[1.0, 30.0, 50.0], [20.0, 40.0, 60.0]]
 
 
-def test_a_write_to_a_copy_does_not_reach_the_base(torch):
-    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_a_write_to_a_copy_does_not_reach_the_base(torch, result):
+    x, y = result([[1.0, 2.0], [3.0, 4.0]])
     copied = y.t().reshape(4)
     assert copied._base is not y
     copied.mul_(10)
@@ -186,17 +176,17 @@ def test_a_write_to_a_copy_does_not_reach_the_base(torch):
     assert x.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]
 
 
-def test_the_value_written_through_a_view_gets_its_gradient(torch):
-    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
-    w = leaf(torch, 5.0)
+def test_the_value_written_through_a_view_gets_its_gradient(torch, leaf, result):
+    x, y = result([[1.0, 2.0], [3.0, 4.0]])
+    w = leaf(5.0)
     y[:, 0].mul_(w)
     (y * y).sum().backward()
     assert x.grad.tolist() == [[50.0, 4.0], [150.0, 8.0]]
     assert w.grad.item() == 100.0
 
 
-def test_a_second_derivative_through_a_write_to_a_view(torch):
-    x, y = result(torch, [1.0, 2.0, 3.0])
+def test_a_second_derivative_through_a_write_to_a_view(torch, result):
+    x, y = result([1.0, 2.0, 3.0])
     y[:2].pow_(3)
     (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
@@ -204,8 +194,8 @@ def test_a_second_derivative_through_a_write_to_a_view(torch):
     assert second.tolist() == [6.0, 12.0, 0.0]
 
 
-def test_a_base_that_starts_to_require_grad_takes_its_views_along(torch):
-    base, w = torch.ones(3), leaf(torch, 2.0)
+def test_a_base_that_starts_to_require_grad_takes_its_views_along(torch, leaf):
+    base, w = torch.ones(3), leaf(2.0)
     view = base[1:]
     assert not view.requires_grad
     base.mul_(w)
@@ -214,8 +204,8 @@ def test_a_base_that_starts_to_require_grad_takes_its_views_along(torch):
     assert w.grad.item() == 2.0
 
 
-def test_a_view_that_starts_to_require_grad_takes_base_and_siblings_along(torch):
-    base, w = torch.ones(3), leaf(torch, 2.0)
+def test_a_view_that_starts_to_require_grad_takes_base_and_siblings_along(torch, leaf):
+    base, w = torch.ones(3), leaf(2.0)
     view, sibling, nested = base[1:], base[:2], base[1:][:1]
     view.mul_(w)
     assert base.requires_grad and sibling.requires_grad and nested.requires_grad
@@ -232,8 +222,8 @@ def test_views_of_a_leaf_follow_requires_grad_of_the_leaf(torch):
         view.mul_(2)
 
 
-def test_a_view_keeps_its_base_alive(torch):
-    x, y = result(torch, [1.0, 2.0])
+def test_a_view_keeps_its_base_alive(torch, result):
+    x, y = result([1.0, 2.0])
     view = y[:1]
     del y
     view.mul_(3)
@@ -241,16 +231,16 @@ def test_a_view_keeps_its_base_alive(torch):
     assert x.grad.tolist() == [3.0, 1.0]
 
 
-def test_a_detached_view_writes_memory_and_no_history(torch):
-    x, y = result(torch, [1.0, 2.0])
+def test_a_detached_view_writes_memory_and_no_history(torch, result):
+    x, y = result([1.0, 2.0])
     y[:1].detach().mul_(3)
     assert y.tolist() == [3.0, 2.0]
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
 
 
-def test_a_shape_change_in_place_leaves_the_base_as_it_is(torch):
-    x, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_a_shape_change_in_place_leaves_the_base_as_it_is(torch, result):
+    x, y = result([[1.0, 2.0], [3.0, 4.0]])
     view = y.view(4)
     view.unsqueeze_(0)
     assert view.shape == (1, 4) and y.shape == (2, 2) and y.grad_fn.name() == "CloneBackward0"
@@ -262,8 +252,8 @@ def test_a_shape_change_in_place_leaves_the_base_as_it_is(torch):
 # --- what is refused ----------------------------------------------------------------------------------------------
 
 
-def test_a_leaf_that_requires_grad_may_not_be_written_to(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_leaf_that_requires_grad_may_not_be_written_to(torch, leaf):
+    x = leaf([1.0, 2.0])
     with pytest.raises(
         RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place operation."
     ):
@@ -274,8 +264,8 @@ def test_a_leaf_that_requires_grad_may_not_be_written_to(torch):
 @pytest.mark.parametrize(
     "write", [lambda x: x[0:1].add_(1), lambda x: x.__setitem__(0, 5.0)], ids=["view", "assignment"]
 )
-def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write, leaf):
+    x = leaf([1.0, 2.0])
     with pytest.raises(
         RuntimeError, match="^a view of a leaf Variable that requires grad is being used in an in-place operation."
     ):
@@ -283,8 +273,8 @@ def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write)
     assert x.tolist() == [1.0, 2.0] and x._version == 0
 
 
-def test_a_leaf_may_be_written_to_under_no_grad(torch):
-    x = leaf(torch, [1.0, 2.0])
+def test_a_leaf_may_be_written_to_under_no_grad(torch, leaf):
+    x = leaf([1.0, 2.0])
     with torch.no_grad():
         x.add_(1)
         x[0] = 7.0
@@ -296,8 +286,8 @@ def test_a_leaf_may_be_written_to_under_no_grad(torch):
     [(lambda y: y.unbind(0), "Unbind"), (lambda y: y.split(1), "Split"), (lambda y: y.chunk(2), "Split")],
     ids=["unbind", "split", "chunk"],
 )
-def test_parts_of_a_tensor_may_not_be_written_to(torch, parts, name):
-    _, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_parts_of_a_tensor_may_not_be_written_to(torch, parts, name, result):
+    _, y = result([[1.0, 2.0], [3.0, 4.0]])
     _, part = parts(y)
     with pytest.raises(
         RuntimeError, match=re.escape(f"Output 1 of {name} is a view and is being modified inplace. {MULTIPLE}")
@@ -306,8 +296,8 @@ def test_parts_of_a_tensor_may_not_be_written_to(torch, parts, name):
     assert y.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
-def test_parts_of_a_tensor_lose_their_history_when_the_base_is_written(torch):
-    _, y = result(torch, [[1.0, 2.0], [3.0, 4.0]])
+def test_parts_of_a_tensor_lose_their_history_when_the_base_is_written(torch, result):
+    _, y = result([[1.0, 2.0], [3.0, 4.0]])
     part, _ = y.unbind(0)
     y.mul_(2)
     message = (
@@ -323,8 +313,8 @@ def test_parts_of_a_tensor_that_does_not_require_grad_may_be_written_to(torch):
     assert y.tolist() == [1.0, 1.0, 3.0, 3.0]
 
 
-def test_a_view_made_under_no_grad_may_not_be_written_to_outside(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_view_made_under_no_grad_may_not_be_written_to_outside(torch, result):
+    _, y = result([1.0, 2.0])
     with torch.no_grad():
         view = y[:1]
     message = f"A view was created in no_grad mode and is being modified inplace with grad mode enabled. {AMBIGUOUS}"
@@ -333,8 +323,8 @@ def test_a_view_made_under_no_grad_may_not_be_written_to_outside(torch):
     assert y.tolist() == [1.0, 2.0]
 
 
-def test_a_view_made_under_no_grad_complains_after_a_write_to_its_base(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_view_made_under_no_grad_complains_after_a_write_to_its_base(torch, result):
+    _, y = result([1.0, 2.0])
     with torch.no_grad():
         view = y[:1]
     y.mul_(2)
@@ -346,8 +336,8 @@ def test_a_view_made_under_no_grad_complains_after_a_write_to_its_base(torch):
         _ = view.grad_fn
 
 
-def test_a_view_made_and_written_under_no_grad_is_fine(torch):
-    x, y = result(torch, [1.0, 2.0])
+def test_a_view_made_and_written_under_no_grad_is_fine(torch, result):
+    x, y = result([1.0, 2.0])
     with torch.no_grad():
         y[:1].mul_(2)
     assert y.tolist() == [2.0, 2.0]
@@ -368,8 +358,8 @@ def custom_view(torch, several=False):
     return Part
 
 
-def test_a_view_out_of_a_custom_function_may_not_be_written_to(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_view_out_of_a_custom_function_may_not_be_written_to(torch, result):
+    _, y = result([1.0, 2.0])
     view = custom_view(torch).apply(y)
     message = f"Output 0 of Part is a view and is being modified inplace. {CUSTOM}"
     with pytest.raises(RuntimeError, match="^" + re.escape(message)):
@@ -378,8 +368,8 @@ def test_a_view_out_of_a_custom_function_may_not_be_written_to(torch):
     view.clone().mul_(2)
 
 
-def test_a_view_out_of_a_custom_function_complains_after_a_write_to_its_base(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_view_out_of_a_custom_function_complains_after_a_write_to_its_base(torch, result):
+    _, y = result([1.0, 2.0])
     view = custom_view(torch).apply(y)
     y.mul_(2)
     message = f"Output 0 of Part is a view and its base or another view of its base has been modified inplace. {CUSTOM}"
@@ -387,8 +377,8 @@ def test_a_view_out_of_a_custom_function_complains_after_a_write_to_its_base(tor
         _ = view.grad_fn
 
 
-def test_several_views_out_of_a_custom_function_may_not_be_written_to(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_several_views_out_of_a_custom_function_may_not_be_written_to(torch, result):
+    _, y = result([1.0, 2.0])
     first, _ = custom_view(torch, several=True).apply(y)
     message = f"Output 0 of Part is a view and is being modified inplace. {MULTIPLE}"
     with pytest.raises(RuntimeError, match="^" + re.escape(message)):
@@ -401,8 +391,8 @@ def test_a_custom_view_of_a_constant_may_be_written_to(torch):
     assert y.tolist() == [2.0, 4.0]
 
 
-def test_a_view_cannot_be_detached_in_place(torch):
-    _, y = result(torch, [1.0, 2.0])
+def test_a_view_cannot_be_detached_in_place(torch, result):
+    _, y = result([1.0, 2.0])
     with pytest.raises(RuntimeError, match=r"^Can't detach views in-place. Use detach\(\) instead."):
         y[:1].detach_()
     y.detach_()
@@ -440,8 +430,8 @@ def test_reading_and_writing_shifted_memory_is_refused(torch):
     assert y.tolist() == [1.0] * 4
 
 
-def test_out_and_gradients_do_not_mix(torch):
-    x = leaf(torch, [1.0])
+def test_out_and_gradients_do_not_mix(torch, leaf):
+    x = leaf([1.0])
     with pytest.raises(
         RuntimeError, match=r"^add\(\): functions with out=... arguments don't support automatic differentiation"
     ):

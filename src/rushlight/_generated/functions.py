@@ -31,6 +31,7 @@ from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.promote import as_dtype
 
 import sys
 from functools import partial
@@ -1720,6 +1721,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
     if between:
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addbmm, (input, batch1, batch2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -1829,6 +1832,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 / tensor2`."""
     if between:
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
+    if type(value) is not int and type(value) is not float:
+        explain_arguments(OP_addcdiv, (input, tensor1, tensor2, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1945,6 +1950,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     """`input + value * tensor1 * tensor2`."""
     if between:
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
+    if type(value) is not int and type(value) is not float:
+        explain_arguments(OP_addcmul, (input, tensor1, tensor2, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -2030,7 +2037,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES:
+    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2086,6 +2093,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat @ vec)`."""
     if between:
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addmv, (input, mat, vec, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
@@ -2188,6 +2197,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * outer(vec1, vec2)`."""
     if between:
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_addr, (input, vec1, vec2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
@@ -2390,7 +2401,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
     if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2485,7 +2496,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2573,7 +2584,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2638,7 +2649,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -2740,7 +2751,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
     if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2829,7 +2840,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmax, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2865,7 +2876,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmin, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2901,7 +2912,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     """The indices that put the elements in order along `dim`."""
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
-    if dim is True or dim is False or descending is not False and descending is not True or stable is not False and stable is not True:
+    if type(dim) is not int or descending is not False and descending is not True or stable is not False and stable is not True:
         explain_arguments(OP_argsort, (input, dim, descending, stable))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -3066,7 +3077,7 @@ def as_strided_from(input, size, stride, offset, strides):
 OP_as_strided_from.function = as_strided_from
 
 
-def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=None):
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
@@ -3074,8 +3085,6 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
         if hasattr(input, '__torch_function__'):
             return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    if out is not None:
-        return into(out, 'as_strided_scatter', composite_as_strided_scatter(F, input, src, size, stride, storage_offset), OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
         return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
     except Exception:
@@ -3652,6 +3661,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
     if between:
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+        explain_arguments(OP_baddbmm, (input, batch1, batch2, beta, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -4593,7 +4604,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cat, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
@@ -4832,6 +4843,8 @@ OP_celu.select_node = lambda input, alpha: CeluBackward0
 
 def celu(input, alpha=1.0):
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
+    if type(alpha) is not float and type(alpha) is not int:
+        explain_arguments(OP_celu, (input, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -5096,7 +5109,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -5873,7 +5886,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     """`cat` by NumPy's name."""
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if not isinstance(tensors, (tuple, list)) or dim is True or dim is False:
+    if not isinstance(tensors, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_concatenate, (tensors, dim))
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
@@ -6525,7 +6538,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
-    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or dim is True or dim is False or type(eps) is not float and type(eps) is not int:
+    if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
@@ -6541,7 +6554,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if dim is not None and (dim is True or dim is False):
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_count_nonzero, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6621,7 +6634,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if type(other) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(other) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
         explain_arguments(OP_cross, (input, other, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -6667,7 +6680,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cummax, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6764,7 +6777,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cummin, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6860,7 +6873,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The product of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cumprod, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6915,6 +6928,8 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('cumprod', dtype)
     return general(OP_cumprod, (input, dim, dtype), out)
 
 
@@ -6957,7 +6972,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     """The sum of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_cumsum, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6994,6 +7009,8 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('cumsum', dtype)
     return general(OP_cumsum, (input, dim, dtype), out)
 
 
@@ -7014,7 +7031,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -7175,7 +7192,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
-    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -7330,7 +7347,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -7370,16 +7387,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
 OP_diagonal_copy.function = diagonal_copy
 
 
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1, *, out=None):
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
-    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    if out is not None:
-        return into(out, 'diagonal_scatter', composite_diagonal_scatter(F, input, src, offset, dim1, dim2), OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
         return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
     except Exception:
@@ -7394,7 +7409,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or dim is True or dim is False or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
+    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(dim) is not int or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -7438,6 +7453,8 @@ OP_dist.select_node = lambda input, other, p: DistBackward0
 
 def dist(input, other, p=2):
     """The `p`-norm of `input - other`."""
+    if type(p) is not int and type(p) is not float:
+        explain_arguments(OP_dist, (input, other, p))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -7723,9 +7740,11 @@ OP_elu.nodes = (EluBackward0,)
 OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 
-def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
+def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(alpha) is not float and type(alpha) is not int:
+        explain_arguments(OP_elu, (input, alpha, scale, input_scale))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -7777,7 +7796,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_elu, (input, alpha, scale, input_scale), out)
+    return general(OP_elu, (input, alpha, scale, input_scale))
 
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
@@ -8207,7 +8226,7 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if size is not None and (size is True or size is False) or implicit is not False and implicit is not True:
+    if size is not None and (type(size) is not tuple and type(size) is not list) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     if sizes and type(sizes[0]) is int and size is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -8889,7 +8908,7 @@ OP_fit.function = fit
 
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
-    if start_dim is True or start_dim is False or end_dim is True or end_dim is False:
+    if type(start_dim) is not int or type(end_dim) is not int:
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -8929,7 +8948,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
-    if dims is True or dims is False:
+    if type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_flip, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -8971,7 +8990,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if dims is True or dims is False:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -9913,7 +9932,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
-    if dim is True or dim is False or sparse_grad is not False and sparse_grad is not True:
+    if type(dim) is not int or sparse_grad is not False and sparse_grad is not True:
         explain_arguments(OP_gather, (input, dim, index, sparse_grad))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
@@ -10411,11 +10430,11 @@ OP_glu.nodes = (GluBackward0,)
 OP_glu.select_node = lambda input, dim: GluBackward0
 
 
-def glu(input, dim=-1, *, out=None):
+def glu(input, dim=-1):
     """The first half of `input` along `dim` times the sigmoid of the second."""
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_glu, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -10466,7 +10485,7 @@ def glu(input, dim=-1, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_glu, (input, dim), out)
+    return general(OP_glu, (input, dim))
 
 
 OP_glu.function = glu
@@ -10476,7 +10495,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -10627,6 +10646,8 @@ OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
 
 def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
+    if type(lambd) is not float and type(lambd) is not int:
+        explain_arguments(OP_hardshrink, (input, lambd))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10713,9 +10734,9 @@ OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
 OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
 
 
-def hardsigmoid(input, *, out=None):
+def hardsigmoid(input):
     """`input / 6 + 1 / 2` kept between 0 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10767,7 +10788,7 @@ def hardsigmoid(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardsigmoid, (input,), out)
+    return general(OP_hardsigmoid, (input,))
 
 
 def hardsigmoid_(input):
@@ -10809,9 +10830,9 @@ OP_hardswish.nodes = (HardswishBackward0,)
 OP_hardswish.select_node = lambda input: HardswishBackward0
 
 
-def hardswish(input, *, out=None):
+def hardswish(input):
     """`input * hardsigmoid(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10863,7 +10884,7 @@ def hardswish(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardswish, (input,), out)
+    return general(OP_hardswish, (input,))
 
 
 def hardswish_(input):
@@ -10900,9 +10921,11 @@ OP_hardtanh.nodes = (HardtanhBackward0,)
 OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 
 
-def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
+def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(min_val) is not float and type(min_val) is not int or type(max_val) is not float and type(max_val) is not int:
+        explain_arguments(OP_hardtanh, (input, min_val, max_val))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10954,7 +10977,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_hardtanh, (input, min_val, max_val), out)
+    return general(OP_hardtanh, (input, min_val, max_val))
 
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
@@ -10972,7 +10995,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -11034,7 +11057,7 @@ OP_heaviside.function = heaviside
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
-    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF:
+    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
         explain_arguments(OP_histc, (input, bins, min, max))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -11368,7 +11391,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_index_add, (input, dim, index, source, alpha))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11468,7 +11491,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_index_copy, (input, dim, index, source))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11541,7 +11564,7 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if dim is True or dim is False or type(index) not in PLAIN_TYPES:
+    if type(dim) is not int or type(index) not in PLAIN_TYPES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -11784,7 +11807,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if dim is True or dim is False or include_self is not False and include_self is not True:
+    if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
@@ -11891,7 +11914,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """The slices along `dim` at the positions that a vector names."""
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_index_select, (input, dim, index))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
@@ -12347,7 +12370,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     """The `k`-th smallest elements along `dim`, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -12695,9 +12718,11 @@ OP_leaky_relu.nodes = (LeakyReluBackward0,)
 OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 
 
-def leaky_relu(input, negative_slope=0.01, *, out=None):
+def leaky_relu(input, negative_slope=0.01):
     """`input` where it is positive, otherwise `negative_slope * input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(negative_slope) is not float and type(negative_slope) is not int:
+        explain_arguments(OP_leaky_relu, (input, negative_slope))
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -12749,7 +12774,7 @@ def leaky_relu(input, negative_slope=0.01, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_leaky_relu, (input, negative_slope), out)
+    return general(OP_leaky_relu, (input, negative_slope))
 
 
 def leaky_relu_(input, negative_slope=0.01):
@@ -13061,7 +13086,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     """The cross products of the vectors of three elements along `dim`."""
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_linalg_cross, (input, other, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
@@ -13145,7 +13170,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
-    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
@@ -13188,7 +13213,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -13243,6 +13268,8 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_vector_norm', dtype)
     return general(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype), out)
 
 
@@ -13751,7 +13778,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """The logarithm of the softmax along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_log_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -13803,6 +13830,8 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('log_softmax', dtype)
     return general(OP_log_softmax, (input, dim, dtype), out)
 
 
@@ -14036,7 +14065,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_logcumsumexp, (input, dim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -14455,7 +14484,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15445,7 +15474,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15514,6 +15543,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('mean', dtype)
     return general(OP_mean, (input, dim, keepdim, dtype), out)
 
 
@@ -15524,7 +15555,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_median, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -16201,9 +16232,9 @@ OP_mish.nodes = (MishBackward0,)
 OP_mish.select_node = lambda input: MishBackward0
 
 
-def mish(input, *, out=None):
+def mish(input):
     """`input * tanh(softplus(input))`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -16255,7 +16286,7 @@ def mish(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_mish, (input,), out)
+    return general(OP_mish, (input,))
 
 
 def mish_(input):
@@ -16387,7 +16418,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mode, (input, dim, keepdim))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -17075,8 +17106,10 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('nanmean', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
@@ -17097,7 +17130,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17295,7 +17328,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17342,7 +17375,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -17395,6 +17428,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('nansum', dtype)
     return general(OP_nansum, (input, dim, keepdim, dtype), out)
 
 
@@ -17405,7 +17440,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     """The `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
-    if dim is True or dim is False or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+    if type(dim) is not int or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17425,7 +17460,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     """A copy of the `length` slices from `start` on along `dim`."""
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if dim is True or dim is False or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
+    if type(dim) is not int or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17853,8 +17888,10 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('norm', dtype)
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -17869,7 +17906,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
-    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or dim is True or dim is False:
+    if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
     try:
         return composite_norm_except_dim(F, v, pow, dim)
@@ -17967,8 +18004,10 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('norm_of_tensor', dtype)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
@@ -18313,7 +18352,7 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
@@ -18329,7 +18368,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if dims is not None and (dims is True or dims is False):
+    if dims is not None and (type(dims) is not tuple and type(dims) is not list):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19223,7 +19262,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The product of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_prod, (input, dim, keepdim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -19278,6 +19317,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('prod', dtype)
     return general(OP_prod, (input, dim, keepdim, dtype), out)
 
 
@@ -19326,11 +19367,11 @@ OP_put.nodes = (PutBackward0,)
 OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 
 
-def put(input, index, source, accumulate=False, *, out=None):
+def put(input, index, source, accumulate=False):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
     if accumulate is not False and accumulate is not True:
         explain_arguments(OP_put, (input, index, source, accumulate))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -19384,7 +19425,7 @@ def put(input, index, source, accumulate=False, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_put, (input, index, source, accumulate), out)
+    return general(OP_put, (input, index, source, accumulate))
 
 
 def put_(input, index, source, accumulate=False):
@@ -19548,7 +19589,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
+    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -19879,9 +19920,9 @@ OP_relu.nodes = (ReluBackward0,)
 OP_relu.select_node = lambda input: ReluBackward0
 
 
-def relu(input, *, out=None):
+def relu(input):
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -19927,7 +19968,7 @@ def relu(input, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    return general(OP_relu, (input,), out)
+    return general(OP_relu, (input,))
 
 
 def relu_(input):
@@ -20292,7 +20333,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(p) is not int and type(p) is not float or type(dim) is not int or type(maxnorm) is not int and type(maxnorm) is not float:
         explain_arguments(OP_renorm, (input, p, dim, maxnorm))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20427,7 +20468,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     """Every element, or slice along `dim`, `repeats` times in a row; of counts alone, the positions to repeat by."""
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
-    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (dim is True or dim is False) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
+    if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (type(dim) is not int) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -20463,7 +20504,7 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is True or shape is False:
+    if type(shape) is not tuple and type(shape) is not list:
         explain_arguments(OP_reshape, (input, shape))
     if type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20539,7 +20580,7 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is not None and (shape is True or shape is False):
+    if shape is not None and (type(shape) is not tuple and type(shape) is not list):
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     if sizes and type(sizes[0]) is int and shape is None and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20765,7 +20806,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if shifts is True or shifts is False or dims is not None and (dims is True or dims is False):
+    if type(shifts) is not int and type(shifts) is not tuple and type(shifts) is not list or dims is not None and (type(dims) is not int and type(dims) is not tuple and type(dims) is not list):
         explain_arguments(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -20829,7 +20870,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dims is True or dims is False:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -21067,7 +21108,7 @@ OP_rounded_divide.function = rounded_divide
 
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or training is not False and training is not True:
+    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
@@ -21313,9 +21354,9 @@ OP_rsub.nodes = (RsubBackward1, RsubBackward0)
 OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0
 
 
-def rsub(input, other, *, alpha=1, out=None):
+def rsub(input, other, *, alpha=1):
     """`other - alpha * input`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -21356,7 +21397,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -21389,7 +21430,7 @@ def rsub(input, other, *, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    return general(OP_rsub, (input, other, alpha), out)
+    return general(OP_rsub, (input, other, alpha))
 
 
 def operator_rsub(input, other):
@@ -21474,7 +21515,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if dim is True or dim is False or type(index) not in PLAIN_TYPES or reduce is not None and (type(reduce) is not str):
+    if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not int and type(value) is not float) or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21530,7 +21571,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     """`input` with `src` added at the places that `index` names along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_scatter_add, (input, dim, index, src))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
@@ -21630,7 +21671,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if dim is True or dim is False or include_self is not False and include_self is not True:
+    if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
@@ -22006,7 +22047,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     """A copy of the slice at position `index` along `dim`."""
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_copy, (input, dim, index))
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
@@ -22020,18 +22061,16 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
 OP_select_copy.function = select_copy
 
 
-def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, *, out=None, **named):
+def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, **named):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     if named or index is NOTHING:
-        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or dim is True or dim is False or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
+        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index}, named)
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_scatter, (input, src, dim, index))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
         explain_arguments(OP_select_scatter, (input, src, dim, index))
-    if out is not None:
-        return into(out, 'select_scatter', composite_select_scatter(F, input, src, dim, index), OP_select_scatter, (input, src, dim, index))
     try:
         return composite_select_scatter(F, input, src, dim, index)
     except Exception:
@@ -22455,9 +22494,9 @@ OP_silu.nodes = (SiluBackward0,)
 OP_silu.select_node = lambda input: SiluBackward0
 
 
-def silu(input, *, out=None):
+def silu(input):
     """`input * sigmoid(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22509,7 +22548,7 @@ def silu(input, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_silu, (input,), out)
+    return general(OP_silu, (input,))
 
 
 def silu_(input):
@@ -22807,7 +22846,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     """A copy of the slices from `start` to `end` along `dim`."""
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
@@ -22825,7 +22864,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or dim is True or dim is False or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(src) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22951,7 +22990,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     """`exp(input)` divided by its sum along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_softmax, (input, dim, dtype))
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -23003,6 +23042,8 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('softmax', dtype)
     return general(OP_softmax, (input, dim, dtype), out)
 
 
@@ -23011,8 +23052,10 @@ OP_softmax.function = softmax
 
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_softmin, (input, dim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('softmin', dtype)
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -23048,6 +23091,8 @@ OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
 
 def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
+    if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
+        explain_arguments(OP_softplus, (input, beta, threshold))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23139,6 +23184,8 @@ OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
 
 def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
+    if type(lambd) is not float and type(lambd) is not int:
+        explain_arguments(OP_softshrink, (input, lambd))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23250,7 +23297,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     """The elements in order along `dim`, and where each came from."""
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if dim is True or dim is False or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
+    if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
         explain_arguments(OP_sort, (input, dim, descending, stable))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -23323,7 +23370,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
@@ -23339,7 +23386,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     """Copies of parts of one size along `dim`."""
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_split_copy, (input, split_size, dim))
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
@@ -23406,7 +23453,7 @@ OP_split_evenly.function = split_evenly
 
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
     if type(tensor) not in PLAIN_TYPES:
         if hasattr(tensor, '__torch_function__'):
@@ -23478,7 +23525,7 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     """Copies of the parts of the given sizes along `dim`."""
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -23742,7 +23789,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -23760,7 +23807,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
-    if dim is True or dim is False:
+    if type(dim) is not int:
         explain_arguments(OP_stack, (tensors, dim))
     if out is None and type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
@@ -23911,7 +23958,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24000,7 +24047,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24514,7 +24561,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24583,6 +24630,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dtype) is type:
+        dtype = as_dtype('sum', dtype)
     return general(OP_sum, (input, dim, keepdim, dtype), out)
 
 
@@ -24674,7 +24723,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
-    if axis0 is True or axis0 is False or axis1 is True or axis1 is False:
+    if type(axis0) is not int or type(axis1) is not int:
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -24888,7 +24937,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
-    if type(indices) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False):
+    if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25111,7 +25160,7 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
-    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or dim is True or dim is False:
+    if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or type(dim) is not int:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25166,6 +25215,8 @@ OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
 
 def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
+    if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
+        explain_arguments(OP_threshold, (input, threshold, value))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -25234,7 +25285,7 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES or dims is True or dims is False:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
@@ -25248,7 +25299,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if dims is True or dims is False:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -25354,7 +25405,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or dim is True or dim is False or largest is not False and largest is not True or sorted is not False and sorted is not True:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -25577,7 +25628,7 @@ OP_transpose.function = transpose
 
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
-    if type(input) not in PLAIN_TYPES or dim0 is True or dim0 is False or dim1 is True or dim1 is False:
+    if type(input) not in PLAIN_TYPES or type(dim0) is not int or type(dim1) is not int:
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
@@ -25595,7 +25646,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or dim is True or dim is False:
+    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
@@ -25683,6 +25734,8 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+    if type(dtype) is type:
+        dtype = as_dtype('tril_indices', dtype)
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -25769,6 +25822,8 @@ def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+    if type(dtype) is type:
+        dtype = as_dtype('triu_indices', dtype)
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -26186,7 +26241,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     """Copies of the slices along `dim`."""
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unbind_copy, (input, dim))
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
@@ -26204,7 +26259,7 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
-    if dim is True or dim is False or not isinstance(sizes, (tuple, list)):
+    if type(dim) is not int or not isinstance(sizes, (tuple, list)):
         explain_arguments(OP_unflatten, (input, dim, sizes))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26222,7 +26277,7 @@ OP_unflatten.function = unflatten
 
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
-    if type(input) not in PLAIN_TYPES or dimension is True or dimension is False or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or type(dimension) is not int or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
@@ -26240,7 +26295,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26260,7 +26315,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (dim is True or dim is False):
+    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int):
         explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26427,7 +26482,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or dim is True or dim is False:
+    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -26469,7 +26524,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     """Parts of one size along `dim`, which the caller promises not to write to."""
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or dim is True or dim is False:
+    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
@@ -26506,7 +26561,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if not isinstance(split_sizes, (tuple, list)) or dim is True or dim is False:
+    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
@@ -26671,7 +26726,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     """A copy of `input` with a dimension of size 1 at `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is True or dim is False:
+    if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unsqueeze_copy, (input, dim))
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
@@ -26712,7 +26767,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -26799,7 +26854,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -27235,6 +27290,8 @@ def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_view_copy, (input, size, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('view_copy', dtype)
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -27289,7 +27346,7 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if size is not None and (size is True or size is False):
+    if size is not None and (type(size) is not tuple and type(size) is not list):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     if sizes and type(sizes[0]) is int and size is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array

@@ -1373,7 +1373,7 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if kernel_size is True or kernel_size is False or stride is not None and (stride is True or stride is False) or padding is True or padding is False or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2148,11 +2148,11 @@ OP_constant_pad_nd.nodes = (ConstantPadNdBackward0,)
 OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward0
 
 
-def constant_pad_nd(input, pad, value=0, *, out=None):
+def constant_pad_nd(input, pad, value=0):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if pad is True or pad is False:
+    if type(pad) is not tuple and type(pad) is not list or type(value) is not int and type(value) is not float:
         explain_arguments(OP_constant_pad_nd, (input, pad, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2184,7 +2184,7 @@ def constant_pad_nd(input, pad, value=0, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    return general(OP_constant_pad_nd, (input, pad, value), out)
+    return general(OP_constant_pad_nd, (input, pad, value))
 
 
 OP_constant_pad_nd.function = constant_pad_nd
@@ -5086,7 +5086,7 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    if kernel_size is True or kernel_size is False or stride is not None and (stride is True or stride is False) or padding is True or padding is False or dilation is True or dilation is False or ceil_mode is not False and ceil_mode is not True:
+    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -5509,7 +5509,7 @@ OP_mse_loss.function = mse_loss
 
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
+    if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())

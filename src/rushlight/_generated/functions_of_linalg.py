@@ -28,6 +28,7 @@ from rushlight.dispatch.methods import documented
 from rushlight.dispatch.out import into
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.promote import as_dtype
 
 import rushlight._generated.functions as F
 
@@ -1181,7 +1182,7 @@ def linalg_cond(A, p=None, *, out=None):
 
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
-    if type(A) not in PLAIN_TYPES:
+    if type(A) not in PLAIN_TYPES or p is not None and (type(p) is not int and type(p) is not float and type(p) is not str):
         explain_arguments(OP_linalg_cond, (A, p))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
@@ -1280,7 +1281,7 @@ OP_linalg_det.function = linalg_det
 
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
-    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or dim1 is True or dim1 is False or dim2 is True or dim2 is False:
+    if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
@@ -2202,8 +2203,10 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(A) not in PLAIN_TYPES or dim is True or dim is False or keepdim is not False and keepdim is not True:
+    if type(A) not in PLAIN_TYPES or type(ord) is not int and type(ord) is not float and type(ord) is not str or type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_matrix_norm', dtype)
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     try:
@@ -2264,8 +2267,10 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not int and type(ord) is not float and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
+    if type(dtype) is type:
+        dtype = as_dtype('linalg_norm', dtype)
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     try:
@@ -2694,7 +2699,7 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
-    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (dims is True or dims is False):
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (type(dims) is not tuple and type(dims) is not list):
         explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())

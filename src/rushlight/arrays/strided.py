@@ -9,6 +9,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.storage import address, owner
 
@@ -48,6 +49,9 @@ def strided(array, shape, strides, offset=0):
 def view(array, shape):
     """The same memory in another shape. Raises RuntimeError in PyTorch's words where it cannot be."""
     try:
+        for length in shape:
+            if length < -1:  # which NumPy takes for -1
+                raise unviewable(array, list(shape))
         # Contiguous elements need no copy in any shape, and NumPy takes twice as long when it is told so.
         return array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)
     except ValueError:
@@ -63,7 +67,7 @@ def needs_copy(array, shape) -> bool:
     try:
         array.reshape(shape, copy=False)
     except (TypeError, ValueError) as error:
-        return str(error).startswith("Unable to avoid creating a copy")
+        return str(error).startswith("Unable to avoid creating a copy") and min(shape) >= -1
     return False
 
 
@@ -164,17 +168,24 @@ ZERO = 0  # False is equal to it, and another object
 def axis(dim: int, rank: int) -> int:
     """A dimension counted from the front; a 0-d array counts as having one."""
     rank = rank or 1
-    if dim is True or dim is False:
-        raise TypeError("a dimension is a whole number")
+    if type(dim) is not int:
+        dim = counted(dim)
     if not -rank <= dim < rank:
         raise AxisError(dim, rank)
     return dim + rank if dim < 0 else dim
 
 
+def counted(dim) -> int:
+    """A dimension that is no plain number. Raises TypeError for what PyTorch does not take for a whole number."""
+    if not is_whole(dim):
+        raise TypeError("a dimension is a whole number")
+    return as_integer(dim)
+
+
 def swapaxes(array, first, second):
     """`array` with two dimensions swapped."""
-    if first is True or first is False or second is True or second is False:
-        raise TypeError("dimensions are whole numbers")
+    if type(first) is not int or type(second) is not int:
+        first, second = counted(first), counted(second)
     try:
         return array.swapaxes(first, second)
     except AxisError:

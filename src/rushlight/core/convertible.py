@@ -25,6 +25,14 @@ SAID: dict = {}  # the lines at which that has been said, as `warnings` keeps th
 PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 
+def is_whole(value) -> bool:
+    """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
+    if isinstance(value, Convertible):
+        return not value._array.ndim and value.dtype.category == dtypes.INTEGER
+    # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.
+    return hasattr(type(value), "__index__") and not isinstance(value, (bool, np.ndarray))
+
+
 class Convertible(Shaped):
     """The part of Tensor that hands its numbers out, and says where they cannot be had."""
 

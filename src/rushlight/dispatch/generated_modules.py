@@ -46,6 +46,7 @@ from rushlight.dispatch.out import into
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.promote import as_dtype
 
 {load}
 

@@ -40,20 +40,31 @@ def explained(op) -> str:
     return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
 
 
+def named_by_type(op) -> str:
+    """The line that takes the types of Python's numbers for the dtypes that they stand for, and no other types."""
+    if VARIADIC in [each.role for each in op.arguments] or not any(each.name == "dtype" for each in op.arguments):
+        return ""
+    return f"    if type(dtype) is type:\n        dtype = as_dtype({op.called!r}, dtype)\n"
+
+
 OF_NUMBERS = frozenset(("conj",))  # which formulas of derivatives ask of numbers as well
 UNCOMMON = {
     "bool": "{0} is not False and {0} is not True",
     "int": "type({0}) is not int",
     "float": "type({0}) is not float and type({0}) is not int",
     "str": "type({0}) is not str",
+    "Number": "type({0}) is not int and type({0}) is not float",
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
 # Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
 LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
+DIM = "type({0}) is not int"
 DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
+SEQUENCE = "type({0}) is not tuple and type({0}) is not list"
 TRUTH = "{0} is True or {0} is False"
+NO_TRUTH = "{0} is not True and {0} is not False"
 
 
 def uncommon(op, argument, *, fast: bool) -> str:
@@ -61,16 +72,24 @@ def uncommon(op, argument, *, fast: bool) -> str:
     name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
-    is_whole = "bool" not in kinds and not {"int", "tuple of ints"}.isdisjoint(kinds)
+    if kinds == ["Number"] and not (name == "alpha" and argument.keyword_only and op.kind == "elementwise"):
+        return (UNCOMMON["float"] if type(argument.default) is float else UNCOMMON["Number"]).format(name)
+    is_whole = not {"int", "tuple of ints"}.isdisjoint(kinds)
     if is_whole and op.view and fast:
-        return ""  # views are the shortest operations, and most of them refuse a truth by themselves
+        return ""  # views are the shortest operations, and look at their dimensions themselves
     if is_whole and (name.startswith(DIMENSIONS) or (fast and kinds != ["int"])):
-        return TRUTH.format(name)
+        return whole(kinds).format(name)
     if kinds == ["int"]:
         return COUNT.format(name)
-    if fast or not all(each in UNCOMMON for each in kinds):
-        return ""
+    if fast or {"Tensor", "Number"} <= set(kinds) or not all(each in UNCOMMON for each in kinds):
+        return ""  # of operands, those that are no tensors are looked at where they are made some
     if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
         return ""  # which is looked at in any case
     found = " and ".join(UNCOMMON[each].format(name) for each in kinds)
     return f"{found} or type({name}) is int and ({LARGE.format(name)})" if "int" in kinds else found
+
+
+def whole(kinds: list[str]) -> str:
+    """Whether dimensions are of another type than those of these kinds commonly are, as an expression."""
+    tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds) + [NO_TRUTH] * ("bool" in kinds)
+    return " and ".join(tests) if len(tests) == len(kinds) else TRUTH

@@ -12,11 +12,12 @@ from functools import cache
 
 import numpy as np
 
+from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
-from rushlight.ops.shapes import is_whole
+from rushlight.ops.promote import PYTHON_DTYPES
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {
@@ -353,14 +354,14 @@ TAKES = {
     "Tensor": lambda value: isinstance(value, Tensor),
     "int": is_whole,
     "tuple of ints": are_whole,
-    "bool": lambda value: isinstance(value, (bool, np.bool_)),
+    "bool": lambda value: isinstance(value, bool),
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
     "tuple of Tensors": lambda value: isinstance(value, (tuple, list)),
     "sizes": lambda value: isinstance(value, (tuple, list)) and all(each is None or is_whole(each) for each in value),
     "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
-    "torch.dtype": lambda value: isinstance(value, (dtype, type)),
+    "torch.dtype": lambda value: isinstance(value, dtype) or isinstance(value, type) and value in PYTHON_DTYPES,
 }
 
 
@@ -387,12 +388,19 @@ def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
     return [each for each in forms_of(op) if each[0] <= number <= each[1]]
 
 
-def combination(op: Op, values: tuple) -> TypeError:
+def combination(op: Op, values: tuple, *more: str) -> TypeError:
     """PyTorch's words for arguments that no form of a function takes."""
     return TypeError(
         f"{BEHIND.get(op.called, op.called)}() received an invalid combination of arguments - got "
-        f"({', '.join(got(op, values))}), but expected one of:\n * ({', '.join(spelled(op))})"
+        f"({', '.join([*got(op, values), *more])}), but expected one of:\n * ({', '.join(spelled(op))})"
     )
+
+
+def wrong_out(op: Op, arguments: tuple, out, words: str) -> TypeError:
+    """PyTorch's words for what is given as `out=` and can hold no result."""
+    if forms_of(op) and len(forms_for(op, arguments)) != 1:
+        return combination(op, arguments, f"out={type_name(out)}")
+    return TypeError(f"{BEHIND.get(op.called, op.called)}(): {words}")
 
 
 def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
@@ -18,13 +19,13 @@ from rushlight.dispatch.overlap import check_out
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):
     """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
-    if isinstance(out, (tuple, list)):
+    if isinstance(results, tuple):
+        _check_several(out, name, results, op, arguments)
         for target, result in zip(out, results, strict=True):
             into(target, name, result, op, arguments)
         return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
-    if not isinstance(out, Tensor) or isinstance(results, tuple):
-        kind = "tuple of Tensors" if isinstance(results, tuple) else "Tensor"
-        raise TypeError(f"{name}(): argument 'out' must be {kind}, not {message.type_name(out)}")
+    if not isinstance(out, Tensor):
+        raise _wrong_out(out, name, "Tensor", op, arguments)
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         raise noted(
             RuntimeError(
@@ -39,6 +40,26 @@ def into(out, name: str, results, op=None, arguments: tuple = ()):
         raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
     _fill_out(out, results)
     return out
+
+
+def _check_several(out, name: str, results: tuple, op, arguments: tuple) -> None:
+    """Raises unless there is a tensor for each of several results."""
+    if not isinstance(out, (tuple, list)):
+        raise _wrong_out(out, name, "tuple of Tensors", op, arguments)
+    if len(out) != len(results):
+        raise TypeError(f"expected tuple of {len(results)} elements but got {len(out)}")
+    for place, each in enumerate(out):
+        if not isinstance(each, Tensor):
+            words = f"expected Tensor as element {place} in argument {len(arguments)}"
+            raise TypeError(f"{words}, but got {message.type_name(each)}")
+
+
+def _wrong_out(out, name: str, kind: str, op, arguments: tuple) -> TypeError:
+    """Something else in the place of what results are written to."""
+    words = f"argument 'out' must be {kind}, not {message.type_name(out)}"
+    if op is None:
+        return TypeError(f"{name}(): {words}")
+    return import_module("rushlight.dispatch.misuse").wrong_out(op, arguments, out, words)
 
 
 def _check_inference(out: Tensor) -> None:

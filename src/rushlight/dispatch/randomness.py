@@ -14,6 +14,7 @@ import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.core import dtype as dtypes
+from rushlight.core.convertible import is_whole
 from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import default_generator
@@ -26,7 +27,7 @@ from rushlight.dispatch.making import lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import is_whole, whole
+from rushlight.ops.shapes import whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.dispatch.fast import WHEN, Fast
-from rushlight.dispatch.guards import looked_at, looked_at_first
+from rushlight.dispatch.guards import looked_at, looked_at_first, named_by_type
 from rushlight.dispatch.pieces import (
     call,
     docstring,
@@ -86,7 +86,9 @@ def primitive(plan, forward_text, derivative_text) -> str:
     body = "".join(directly(each, Fast(plan, forward_text, direct=each)) + "\n" for each in op.direct) + fast.text()
     head = f"def {op.name}({signature(op, out=op.out, public=True)}):\n{docstring(op)}"
     forms = other_forms(op, own_name(op), out=op.out)
-    parts.append(f"{head}{forms}{looked_at(op, fast=bool(body))}{body}    return {fast._general()}\n")
+    parts.append(
+        f"{head}{forms}{looked_at(op, fast=bool(body))}{body}{named_by_type(op)}    return {fast._general()}\n"
+    )
     parts.append(documented(op))
     parts += [operator(op, Fast(plan, forward_text, operator=True).text()), variants(op, forward_text)]
     return "\n\n".join(each for each in parts if each)
@@ -106,6 +108,7 @@ def composite(op, plan_of, forward_text) -> str:
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct:
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
+    lines.append(named_by_type(op).rstrip("\n"))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")
         lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")

@@ -10,7 +10,7 @@ from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, elementwise, op
-from rushlight.ops.kinds import raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY
 from rushlight.ops.shapes import wrapped
 
@@ -25,7 +25,7 @@ def floats_only(kernel: str) -> dict:
 # ---- rectifiers
 
 
-@elementwise(quiet=True)
+@elementwise(out=False, quiet=True)
 class relu:
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
 
@@ -48,7 +48,7 @@ def relu6(F, input):
     return F.hardtanh(input, 0.0, 6.0)
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -145,7 +145,7 @@ class threshold:
 # ---- exponential units
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
@@ -189,7 +189,7 @@ class celu:
 # ---- smooth gates
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class silu:
     """`input * sigmoid(input)`."""
 
@@ -204,7 +204,7 @@ class silu:
     samples = UNARY
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class mish:
     """`input * tanh(softplus(input))`."""
 
@@ -224,7 +224,7 @@ DENSITY = 1 / math.sqrt(2 * math.pi)
 TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
 class gelu:
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
 
@@ -247,7 +247,7 @@ class gelu:
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 
 
-@op(spaces=FUNCTIONAL)
+@op(out=False, spaces=FUNCTIONAL)
 class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
 
@@ -272,7 +272,7 @@ class glu:
 # ---- soft limits
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
 class softplus:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
 
@@ -287,7 +287,7 @@ class softplus:
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-@elementwise(spaces=FUNCTIONAL, inplace=False)
+@elementwise(same_dtype="expected scalar type {result} but found {out}", spaces=FUNCTIONAL, inplace=False)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 
@@ -317,7 +317,7 @@ def tanhshrink(F, input):
 # ---- hard limits
 
 
-@elementwise(out=True, inplace=False, spaces=("torch", "nn.functional"))
+@elementwise(same_dtype=FOUND_DTYPE, out=True, inplace=False, spaces=("torch", "nn.functional"))
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -331,7 +331,7 @@ class hardshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(spaces=FUNCTIONAL, inplace=False)
+@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
@@ -348,7 +348,7 @@ class softshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
@@ -367,7 +367,7 @@ class hardtanh:
     samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class hardsigmoid:
     """`input / 6 + 1 / 2` kept between 0 and 1."""
 
@@ -381,7 +381,7 @@ class hardsigmoid:
     samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
 
 
-@elementwise(spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL)
 class hardswish:
     """`input * hardsigmoid(input)`."""
 

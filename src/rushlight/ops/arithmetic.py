@@ -61,7 +61,7 @@ class sub:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, numbers=("other",), operators=("__rsub__",), method=None, inplace=False)
+@elementwise(out=False, quiet=True, numbers=("other",), operators=("__rsub__",), method=None, inplace=False)
 class rsub:
     """`other - alpha * input`, element by element."""
 

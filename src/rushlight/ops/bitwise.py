@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
 from rushlight.ops.declare import composite, elementwise, op
-from rushlight.ops.kinds import raw_dtype, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, raw_dtype, unimplemented
 from rushlight.ops.samples import BINARY, INTEGERS, UNARY
 from rushlight.ops.shapes import filled
 
@@ -87,7 +87,7 @@ class bitwise_xor:
     samples = INTEGERS
 
 
-@elementwise(quiet=True)
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
 class bitwise_not:
     """The bits that are not set; of truth values, the other one."""
 

@@ -75,7 +75,7 @@ def cholesky_gradient(F, g, factor, upper: bool):
     return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
 
 
-@composite(spaces=("linalg",), out=True, samples=POSITIVE, domain=positive)
+@composite(same_dtype=True, spaces=("linalg",), out=True, samples=POSITIVE, domain=positive)
 def linalg_cholesky(F, A, *, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     L, info = F.linalg_cholesky_ex(A, upper=upper)

@@ -433,7 +433,7 @@ class isfinite:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False)
+@elementwise(same_dtype="isposinf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
 class isposinf:
     """Whether an element is plus infinity."""
 
@@ -444,7 +444,7 @@ class isposinf:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False)
+@elementwise(same_dtype="isneginf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
 class isneginf:
     """Whether an element is minus infinity."""
 

@@ -38,6 +38,8 @@ def inner(F, input, other):
 
 
 @composite(
+    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
+    "{out}",
     method=None,
     out="positional",
     samples=lambda r: [
@@ -114,6 +116,7 @@ def kron(F, input, other):
 
 @composite(
     name="linalg_vecdot",
+    same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
     spaces=("linalg",),
     method=None,
     out=True,
@@ -141,6 +144,7 @@ def vecdot(F, x, y, *, dim=-1):
 
 @composite(
     name="linalg_multi_dot",
+    same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
     spaces=("linalg",),
     method=None,
     out=True,
@@ -226,7 +230,7 @@ def chain_matmul(F, *matrices, out=None):
 # ---- cross products
 
 
-@multilinear(exact=True, quiet=False, spaces=("linalg",), method=None)
+@multilinear(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), method=None)
 class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 

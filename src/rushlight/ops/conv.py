@@ -17,6 +17,7 @@ from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
 from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear
 from rushlight.ops.kinds import cpp_names, raw_dtype, scalar_names, unimplemented
+from rushlight.ops.shapes import one_or_each
 
 FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
@@ -230,7 +231,7 @@ def first(F, values, shape):
 
 def full(name: str, value, spatial: int) -> tuple:
     """A setting for each spatial dimension."""
-    value = (value,) if isinstance(value, int) else tuple(value)
+    value = one_or_each(value)
     if len(value) == spatial:
         return value
     if len(value) == 1:

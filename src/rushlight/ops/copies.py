@@ -130,13 +130,13 @@ def split_copy(F, input, split_size, dim=0):
     return tuple(map(F.clone, F.split(input, split_size, dim)))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
 def select_copy(F, input, dim, index: int):
     """A copy of the slice at position `index` along `dim`."""
     return F.clone(F.select(input, dim, index))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
 def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
@@ -144,7 +144,7 @@ def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     return F.clone(F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
-@composite(method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
+@composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
 def view_as_real_copy(F, input):
     """Complex numbers as pairs of real ones, in memory of their own."""
     return F.clone(F.view_as_real(F.resolve_conj(input)))
@@ -240,7 +240,7 @@ def _check_src(name: str, part, src) -> None:
         )
 
 
-@composite(out=True, samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
+@composite(samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
 def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
@@ -259,7 +259,7 @@ def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
 
 
-@composite(out=True, samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
+@composite(samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
     _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
@@ -267,7 +267,7 @@ def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3), r(2, 2), (2, 2), (1, 2), 1), (r(4), r(), (), (), 3)])
+@composite(samples=lambda r: [(r(3, 3), r(2, 2), (2, 2), (1, 2), 1), (r(4), r(), (), (), 3)])
 def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it

@@ -15,7 +15,7 @@ SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 
 SINGULAR = lambda r: [(r(3, 2) @ r(2, 3),), (r(3, 1) @ r(1, 3),)]
 
 
-@op(spaces=("linalg",), method=None, exact=True, quiet=False)
+@op(same_dtype=True, spaces=("linalg",), method=None, exact=True, quiet=False)
 class linalg_det:
     """The determinants of square matrices (..., n, n)."""
 

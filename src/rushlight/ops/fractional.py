@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import INT64, refuse
 from rushlight.ops.pool_arguments import batched, hollow, unbatched
+from rushlight.ops.shapes import one_or_each
 
 PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
@@ -89,7 +90,7 @@ def _pooled(F, dims, input, kernel_size, output_size, samples):
     words = "Ints" if dims == 2 else "three Ints"
     sizes = []
     for name, value in (("kernel_size", kernel_size), ("output_size", output_size)):
-        value = (value,) * dims if isinstance(value, int) else tuple(value)
+        value = one_or_each(value)
         value = value * dims if len(value) == 1 else value
         if len(value) != dims:
             raise RuntimeError(f"fractional_max_pool{dims}d: {name} must either be a single Int or tuple of {words}")

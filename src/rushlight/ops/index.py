@@ -153,6 +153,7 @@ class nonzero_rows:
 
 
 @composite(
+    same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}",
     out=True,
     samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)],
 )
@@ -170,6 +171,7 @@ def argwhere(F, input):
 
 
 @composite(
+    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
     out=True,
     samples=lambda r: [
         (r.booleans(3, 2), {"size": 4}),

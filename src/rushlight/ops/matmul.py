@@ -106,6 +106,7 @@ class only_row:
 
 
 @composite(
+    same_dtype=True,
     direct=(
         Direct(
             "out is None and type(input) is Tensor "

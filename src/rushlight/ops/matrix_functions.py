@@ -120,7 +120,13 @@ def vander(F, x, N=None, increasing=False):
 # ---- names that PyTorch has twice
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))])
+@composite(
+    same_dtype=True,
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))],
+)
 def linalg_matmul(F, input, other):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     return F.matmul(input, other)

@@ -17,6 +17,7 @@ NAMES = ("fro", "nuc")
 
 
 @composite(
+    same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
     spaces=("linalg",),
     method=None,
     out=True,
@@ -85,6 +86,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
 
 
 @composite(
+    same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
     spaces=("linalg",),
     method=None,
     out=True,

@@ -35,7 +35,7 @@ def norm_slope(F, g, input, norm, order, dim):
     return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
 
 
-@op(spaces=("linalg",), method=None, documented={"input": "x"})
+@op(same_dtype=True, spaces=("linalg",), method=None, documented={"input": "x"})
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
 

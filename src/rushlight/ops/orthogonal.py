@@ -149,7 +149,13 @@ def orgqr(F, input, input2):
     return F.linalg_householder_product(input, input2)
 
 
-@op(exact=True, quiet=False, method_names={"tau": "input2", "other": "input3"})
+@op(
+    same_dtype="torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
+    "and result has dtype {out}",
+    exact=True,
+    quiet=False,
+    method_names={"tau": "input2", "other": "input3"},
+)
 class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 

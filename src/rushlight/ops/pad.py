@@ -27,7 +27,7 @@ def pairs(pad) -> tuple:
     return tuple(zip(pad[-2::-2], pad[::-2], strict=True))
 
 
-@linear(exact=True, method=None)
+@linear(out=False, exact=True, method=None)
 class constant_pad_nd:
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
 

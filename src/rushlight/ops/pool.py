@@ -25,6 +25,7 @@ from rushlight.ops.pool_arguments import (
     checked_maxima,
     checked_means,
     hollow,
+    is_left_out,
     per_dim,
     single,
     unbatched,
@@ -276,7 +277,7 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     """The largest element of each window of the last dimension, and its position."""
     check_max_row(input)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
-    step = kernel if stride is None or stride == () or stride == [] else single("max_pool1d", "stride", stride)
+    step = kernel if is_left_out(stride) else single("max_pool1d", "stride", stride)
     padding, dilation = single("max_pool1d", "padding", padding), single("max_pool1d", "dilation", dilation)
     rows = F.unsqueeze(input, -2)
     values, indices = F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
@@ -383,13 +384,14 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     check_row("avg_pool1d", input)
     kernel = single("avg_pool1d", "kernel_size", kernel_size)
-    step = kernel if stride is None or stride == () or stride == [] else single("avg_pool1d", "stride", stride)
+    step = kernel if is_left_out(stride) else single("avg_pool1d", "stride", stride)
     margin = single("avg_pool1d", "padding", padding)
     rows = F.unsqueeze(input, -2)
     return F.squeeze(F.avg_pool(rows, (1, kernel), (1, step), (0, margin), ceil_mode, count_include_pad, None), -2)
 
 
 @composite(
+    same_dtype=True,
     out=True,
     spaces=("nn.functional",),
     direct=(
@@ -410,6 +412,7 @@ def avg_pool2d(
 
 
 @composite(
+    same_dtype=True,
     out=True,
     spaces=("nn.functional",),
     samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)],

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache, wraps
+from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.kinds import refuse, scalar_names, unimplemented
-from rushlight.ops.shapes import length
+from rushlight.ops.shapes import length, one_or_each
 
 COUNTS = {1: "one", 2: "two", 3: "three"}
 PLACES = {2: ("H", "W"), 3: ("T", "H", "W")}
@@ -199,9 +200,7 @@ def check_mean_dtype(kind, dims: int) -> None:
 
 def per_dim(name: str, argument: str, value, dims: int) -> tuple:
     """A setting for each dimension: given once, or one by one."""
-    if isinstance(value, int):
-        return (value,) * dims
-    value = tuple(value)
+    value = one_or_each(value)
     if len(value) == dims:
         return value
     if len(value) == 1:
@@ -213,14 +212,14 @@ def per_dim(name: str, argument: str, value, dims: int) -> tuple:
 def windows(name: str, dims: int, kernel_size, stride, padding) -> tuple:
     """Kernel, stride (that of the kernel if it is not given) and padding for each dimension."""
     kernel = per_dim(name, "kernel_size", kernel_size, dims)
-    steps = kernel if stride is None or stride == () or stride == [] else per_dim(name, "stride", stride, dims)
+    steps = kernel if is_left_out(stride) else per_dim(name, "stride", stride, dims)
     return kernel, steps, per_dim(name, "padding", padding, dims)
 
 
 def boxes(name: str, output_size, input, dims: int) -> tuple:
     """The size of an adaptive pooling's result; None keeps a dimension's."""
-    if isinstance(output_size, int):
-        return (output_size,) * dims
+    if not isinstance(output_size, (tuple, list)):
+        return (index(output_size),) * dims
     output_size = tuple(output_size)
     if len(output_size) >= input.ndim:
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
@@ -231,10 +230,14 @@ def boxes(name: str, output_size, input, dims: int) -> tuple:
     return tuple(size if each is None else each for each, size in zip(output_size, sizes, strict=True))
 
 
+def is_left_out(stride) -> bool:
+    """Whether the stride is to be the size of the window."""
+    return stride is None or isinstance(stride, (tuple, list)) and not stride
+
+
 def single(name: str, argument: str, value) -> int:
     """A setting of the one dimension of a pooling in 1-D."""
-    if isinstance(value, int):
-        return value
+    value = one_or_each(value)
     if len(value) != 1:
         raise RuntimeError(f"{name}() argument '{argument}' should contain one int (got {len(value)})")
     return value[0]
@@ -277,7 +280,7 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
                 f"{name}() {argument} must be {optional} tuple of ints of size 1 but got size {len(value)}"
             )
     kernel = single(name, "kernel_size", kernel_size)
-    step = kernel if stride is None or stride == () or stride == [] else single(name, "stride", stride)
+    step = kernel if is_left_out(stride) else single(name, "stride", stride)
     margin, apart = single(name, "padding", padding), single(name, "dilation", dilation)
     for argument, value in (("kernel_size", kernel), ("stride", step), ("dilation", apart)):
         if value <= 0:

@@ -87,7 +87,11 @@ def square(F, input):
     return F.pow(input, 2)
 
 
-@composite(out=True, samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
+@composite(
+    same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
+    out=True,
+    samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))],
+)
 def float_power(F, input: Tensor | Number, exponent: Tensor | Number):
     """`input` to the power `exponent`, in double precision."""
     kind = double_precision(input, exponent)

@@ -111,7 +111,11 @@ def check_batches(batch1, batch2) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(
+    same_dtype="addmv input tensors must have the same dtype, but got {out}, {result}, and {result}",
+    exact=True,
+    quiet=False,
+)
 class mv:
     """The product of a matrix and a vector."""
 
@@ -142,7 +146,12 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False, method_names={"tensor": "other"})
+@multilinear(
+    same_dtype="result dtype {out} does not match input dtype {result}",
+    exact=True,
+    quiet=False,
+    method_names={"tensor": "other"},
+)
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -159,7 +168,7 @@ class dot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
-@op(exact=True, quiet=False)
+@op(same_dtype="result dtype {out} does not match input dtype {result}", exact=True, quiet=False)
 class vdot:
     """`dot` of the conjugate of `input`."""
 

@@ -141,7 +141,7 @@ class nextafter:
     samples = BINARY
 
 
-@elementwise(exact=True)
+@elementwise(same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}", exact=True)
 class nan_to_num:
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
 
@@ -170,6 +170,7 @@ class step:
 
 
 @composite(
+    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
     overlap="full",
     inplace=True,
     out=True,

@@ -93,7 +93,7 @@ class shifted:
     samples = lambda r: [(r(2, 3), 1, 1, 1), (r(2, 3), 0, -1, 0), (r(), 0, 1, 1)]
 
 
-@op(overlap="full")
+@op(same_dtype="expected scalar_type {result} but found {out}", overlap="full")
 class logcumsumexp:
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from operator import index
 
-import numpy as np
-
-from rushlight.core.dtype import FLOAT
+from rushlight.core.convertible import is_whole
 from rushlight.core.errors import noted, out_of_range, type_name
-from rushlight.core.tensor import Tensor
 
 
 def wrapped(dim: int, rank: int) -> int:
@@ -87,6 +84,13 @@ def whole(name: str, argument: str, value, position: str = "") -> int:
     return index(value)
 
 
+def one_or_each(value) -> tuple[int, ...]:
+    """A setting of several dimensions as a tuple: of one element where it is a number, of whatever type that is."""
+    if type(value) is int:
+        return (value,)
+    return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
+
+
 def integers(name: str, argument: str, values) -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:
@@ -104,16 +108,6 @@ def _not_integers(name: str, argument: str, values) -> TypeError:
         "at pos "
         f"{position}"
     )
-
-
-def is_whole(value) -> bool:
-    """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
-    if type(value) is int:
-        return True
-    if isinstance(value, Tensor):
-        return not value._array.ndim and value.dtype.category < FLOAT
-    # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.
-    return hasattr(type(value), "__index__") and not isinstance(value, (bool, np.ndarray))
 
 
 def is_index(value) -> bool:

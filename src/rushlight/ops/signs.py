@@ -90,7 +90,7 @@ class copysign:
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, dtype="bool", inplace=False)
+@elementwise(same_dtype="signbit does not support non-boolean outputs.", quiet=True, dtype="bool", inplace=False)
 class signbit:
     """Whether the sign of `input` is minus, that of -0.0 included."""
 

@@ -59,7 +59,7 @@ def linalg_inv_ex(F, A, *, check_errors=False):
     return found
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=SQUARE)
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
 def linalg_inv(F, A):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
     inverse, info = F.inverse_and_info(A)
@@ -67,7 +67,7 @@ def linalg_inv(F, A):
     return inverse
 
 
-@composite(out=True, samples=SQUARE)
+@composite(same_dtype=True, out=True, samples=SQUARE)
 def inverse(F, input):
     """The inverses of square matrices: `linalg.inv`."""
     return F.linalg_inv(input)
@@ -159,7 +159,7 @@ def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     return found
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
 def linalg_solve(F, A, B, *, left=True):
     """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
 

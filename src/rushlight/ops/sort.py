@@ -270,7 +270,7 @@ def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim:
     return parts(F.unique_runs(input, dim), return_inverse, return_counts)
 
 
-@op(dtype="bool", numbers=True, method=None)
+@op(same_dtype=True, dtype="bool", numbers=True, method=None)
 class isin:
     """Whether each element occurs among the test elements."""
 

@@ -87,7 +87,7 @@ class eigenvalues_of_hermitian:
     shape = lambda A, UPLO: results.MetaArray(A.shape[:-1], A.real.dtype)
 
 
-@composite(spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
+@composite(same_dtype=True, spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
 def linalg_eigvalsh(F, A, UPLO="L"):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
@@ -245,7 +245,7 @@ class singular_values:
     shape = lambda A: results.MetaArray((*A.shape[:-2], min(A.shape[-2:])), A.real.dtype)
 
 
-@composite(spaces=("linalg",), out=True, samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
+@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_svdvals(F, A, *, driver=None):
     """The singular values, falling."""
     if needs_vectors(A):

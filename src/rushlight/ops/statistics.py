@@ -295,7 +295,10 @@ def check_numbered(input, minlength) -> None:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
 
 
-@op
+@op(
+    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+    "{result_c} and hist {out_c}"
+)
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
 

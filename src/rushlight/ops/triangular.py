@@ -26,7 +26,9 @@ from rushlight.ops.shapes import broadcast
 # ---- triangular matrices
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), method=None)
+@op(
+    same_dtype="expected scalar type {result} but found {out}", exact=True, quiet=False, spaces=("linalg",), method=None
+)
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
@@ -149,6 +151,7 @@ def cholesky_solve(F, input, input2, upper=False):
 
 
 @composite(
+    same_dtype=True,
     spaces=("linalg",),
     method=None,
     out=True,
@@ -207,7 +210,9 @@ def check_pivots(pivots, rows: int) -> None:
             )
 
 
-@composite(out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())], documented={"input": "b"})
+@composite(
+    same_dtype=True, out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())], documented={"input": "b"}
+)
 def lu_solve(F, input, LU_data, LU_pivots):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     warnings.warn(

@@ -241,7 +241,7 @@ def linalg_ldl_factor(F, A, *, hermitian=False):
     return results.linalg_ldl_factor(LD, pivots)
 
 
-@op(exact=True, quiet=False, spaces=("linalg",))
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",))
 class linalg_ldl_solve:
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
 

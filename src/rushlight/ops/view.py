@@ -55,11 +55,17 @@ class view_dtype:
 )
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if len(sizes) == 1 and type(sizes[0]) is torch_dtype:
-        dtype = sizes[0]
+    if size is not None:
+        sizes = tuple(size)
+    elif len(sizes) == 1:
+        (only,) = sizes
+        if type(only) is torch_dtype:
+            dtype = only
+        elif type(only) is not int and isinstance(only, (tuple, list)):
+            sizes = tuple(only)
     if dtype is not None:
         return F.view_dtype(input, dtype.numpy)
-    return F.view(input, plain(sizes if size is None else size))
+    return F.view(input, sizes)
 
 
 @linear(exact=True, spaces=(), out=False)
@@ -89,7 +95,8 @@ class unsafe_view:
 )
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
+    if type(shape) is not tuple:
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
     if needs_copy(getattr(input, "_array", input), shape):
         return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
     return F.view(input, shape)
