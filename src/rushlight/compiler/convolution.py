@@ -98,14 +98,10 @@ def convolve_tiles(input, weight, bias, padding, mirrored):
 def transformed_taps(weight, mirrored):
     """The kernel as Winograd has it, and if `mirrored`, that of the transposed convolution."""
     filters, channels = weight.shape[:2]
-    size = 16 * math.prod(-(-each // LANES) * LANES for each in weight.shape[:2])
-    taps = aligned(size)
-    winograd.transform_taps.machine()(weight, taps, filters, channels)
-    if not mirrored:
-        return taps
-    turned = aligned(size)
-    winograd.mirror_taps.machine()(taps, turned, filters, channels)
-    return turned
+    taps = aligned(16 * math.prod(-(-each // LANES) * LANES for each in weight.shape[:2]))
+    sizes = (channels, filters, 9, 9 * channels) if mirrored else (filters, channels, 9 * channels, 9)
+    winograd.transform_taps.machine()(weight, taps, *sizes, mirrored)
+    return taps
 
 
 def convolve_weight_tiles(grad, input, padding):

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.compiler.language import Imported
+from rushlight.compiler.llvm import COMPILING
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import Type, function, pointer, void
 from rushlight.compiler.native import Native
@@ -25,8 +26,8 @@ LATER = 0.01  # seconds after which machine code that was interrupted is back, m
 class Deferred:
     """A function of machine code whose address is found out by its first call; from Python it is `plain`."""
 
-    def __init__(self, symbol: str, kind: Callable[[], Type], address: Callable[[], int], plain: Any = None):
-        self.described, self.address, self.plain = kind, address, plain
+    def __init__(self, symbol: str, kind: Callable[[], Type], make: Callable[[], int], plain: Any = None):
+        self.described, self.make, self.plain = kind, make, plain
         self.slot = Imported(f"rushlight_{symbol}", pointer(void), lambda: ctypes.addressof(self.cell))
 
     def __call__(self, *arguments):
@@ -50,6 +51,15 @@ class Deferred:
     def cell(self) -> ctypes.c_void_p:
         """Where callers find its address."""
         return ctypes.c_void_p(ctypes.cast(self.begin, ctypes.c_void_p).value)
+
+    @functools.cached_property
+    def made(self) -> int:
+        return self.make()
+
+    def address(self) -> int:
+        """Where its machine code is, which one thread makes and all others wait for."""
+        with COMPILING:
+            return self.made
 
     def first(self, *given):
         self.cell.value = uninterrupted(self.address)

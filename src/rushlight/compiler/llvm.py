@@ -20,7 +20,7 @@ INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", 
 # The same of what is bare.
 UNROLLED = (*BARE, "always_inliner", *BARE, "loop_rotate", "loop_unroll", *BARE)
 # For a loop of nothing but products, after which no pass is spared either.
-TILES = ("simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
+TILES = ("instruction_combine",)
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
 COLD = ("simplify_cfg", "sroa")
 # Of what turns modules into object code, the passes that took a third of its time and whose work cannot be measured

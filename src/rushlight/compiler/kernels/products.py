@@ -20,6 +20,7 @@ WIDTH = 4096  # columns of a piece: for each, the first matrix is copied
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
 NARROW = 256  # columns for which the first matrix is not copied
+CLOSE = 256  # from row to row of a first matrix that is not copied, however many columns there are
 SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
 LINE = 16  # float32 of a cache line
@@ -106,7 +107,8 @@ def is_copied(shape: pointer(int64), columns: int64) -> boolean:
     """Whether the first matrix is copied before it is multiplied by so many columns."""
     if shape[A_COLUMN] != 1:
         return shape[A_COLUMN] > NEAR or columns >= NEAR
-    return columns > NARROW or columns > NEAR and shape[A_ROW] % SETS == 0
+    row = shape[A_ROW]
+    return columns > NARROW and row > CLOSE or columns > NEAR and row % SETS == 0
 
 
 @native(cold=True)

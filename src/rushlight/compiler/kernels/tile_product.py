@@ -9,16 +9,15 @@ Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
 
 import ast
 import platform
-from functools import cache
 
 import numpy as np
 
 from rushlight.compiler.deferred import Deferred
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
-from rushlight.compiler.language import Imported, compiled_as
-from rushlight.compiler.llvm import COMPILING, TILES, build
+from rushlight.compiler.language import compiled_as
+from rushlight.compiler.llvm import TILES, build
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import boolean, float32, function, int64, pointer, void
+from rushlight.compiler.machine_types import boolean, function, int64, void
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2
@@ -163,46 +162,28 @@ DECLARATIONS = {
 }
 
 
-# The kernels, by their names, and what they are like: those that are compiled together.
-GROUPS = (
-    {"tile_product": (True, "", VECTORS)},
-    {"edge_product": (False, "", VECTORS), "narrow_product": (False, "", 1)},
-    {"product_of_listed_a": (True, "a", VECTORS)},
-    {"product_of_listed_b": (True, "b", VECTORS)},
-)
+# The kernels, by their names, and what they are like. Each is compiled when it is first called: many products have no
+# edges.
+LIKE = {
+    "tile_product": (True, "", VECTORS),
+    "edge_product": (False, "", VECTORS),
+    "narrow_product": (False, "", 1),
+    "product_of_listed_a": (True, "a", VECTORS),
+    "product_of_listed_b": (True, "b", VECTORS),
+}
 
 
-@cache
-def built(number: int) -> dict[str, int]:
-    return build(text(number), *GROUPS[number], passes=TILES)
+def text(symbol: str) -> str:
+    """The module of a kernel."""
+    return "\n".join((*DECLARATIONS.values(), kernel_text(symbol, *LIKE[symbol])))
 
 
-def addresses(number: int) -> dict[str, int]:
-    """Where the kernels of a group are, compiled once for all that call them."""
-    with COMPILING:
-        return built(number)
+def kernel(symbol: str) -> Deferred:
+    """A kernel, as other machine code finds it. In a call, addresses are whole numbers like the others."""
+    return Deferred(symbol, lambda: function(*[int64] * 12), lambda: build(text(symbol), symbol, passes=TILES)[symbol])
 
 
-def text(number: int) -> str:
-    """The module of a group."""
-    kernels = (kernel_text(symbol, *like) for symbol, like in GROUPS[number].items())
-    return "\n".join((*DECLARATIONS.values(), *kernels))
-
-
-# How every kernel is called; some are compiled when that first happens, as most products have no edge.
-FLOATS = pointer(float32)
-CALL = function(int64, FLOATS, int64, int64, FLOATS, int64, FLOATS, int64, FLOATS, int64, int64, int64)
-EDGES = 1
-
-
-def kernel(symbol: str, number: int) -> Imported | Deferred:
-    """A kernel of a group, as other machine code finds it."""
-    if number == EDGES:
-        return Deferred(symbol, lambda: CALL, lambda: addresses(number)[symbol])
-    return Imported(f"rushlight_{symbol}", function(), lambda: addresses(number)[symbol])
-
-
-KERNELS = {symbol: kernel(symbol, number) for number, group in enumerate(GROUPS) for symbol in group}
+KERNELS = {symbol: kernel(symbol) for symbol in LIKE}
 
 
 def _arguments(translation, kinds, given) -> list[str]:
@@ -216,20 +197,18 @@ def _arguments(translation, kinds, given) -> list[str]:
 def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
     """Calls the kernel for whole tiles, or one for edges: of all vectors, or of one where that is enough."""
     rows, columns = translation.converted(rows, int64), translation.converted(columns, int64)
-    tests = [
-        translation.compared(ast.GtE(), value, Value(int64, str(size)))
-        for value, size in ((rows, ROWS), (columns, COLUMNS))
-    ]
-    all_of_it = translation.emit(boolean, f"and i1 {tests[0].text}, {tests[1].text}")
-    whole, part, wide, narrow, end = (translation.label() for _ in range(5))
-    translation.branch(all_of_it, whole, part)
-    translation.line(f"{part}:")
-    translation.branch(translation.compared(ast.Gt(), columns, Value(int64, str(LANES))), wide, narrow)
-    for label, symbol in ((whole, "tile_product"), (wide, "edge_product"), (narrow, "narrow_product")):
-        translation.line(f"{label}:")
-        translation.line(f"call void {KERNELS[symbol].as_value(translation).text}({values})")
-        translation.line(f"br label %{end}")
-    translation.line(f"{end}:")
+    tall, full, wide = (
+        translation.compared(ast.GtE(), value, Value(int64, str(size))).text
+        for value, size in ((rows, ROWS), (columns, COLUMNS), (columns, LANES + 1))
+    )
+    whole = translation.emit(boolean, f"and i1 {tall}, {full}").text
+    cells = (
+        KERNELS[each].slot.as_value(translation).text for each in ("tile_product", "edge_product", "narrow_product")
+    )
+    most, edge, narrow = (f"ptr {each}" for each in cells)
+    part = translation.emit(int64, f"select i1 {wide}, {edge}, {narrow}").text
+    cell = translation.emit(int64, f"select i1 {whole}, {most}, ptr {part}").text
+    translation.line(f"call void {translation.emit(int64, f'load ptr, ptr {cell}').text}({values})")
     return Value(void, "")
 
 

@@ -79,59 +79,50 @@ def transposed(
 
 
 @native(inlined=True, bare=True)
-def transform_taps(weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64):
-    """G g G^T: (filters, channels, 3, 3) as (16, filters, channels), in whole vectors."""
-    parallel_for(transform_filters, filters, 8, weight, taps, filters, channels)
+def transform_taps(
+    weight: pointer(float32), taps: pointer(float32), rows: int64, columns: int64, down: int64, along: int64,
+    backwards: boolean,
+):  # fmt: skip
+    """G g G^T of kernels of 3x3, `down` and `along` apart, or of these `backwards`: (16, rows, columns), in vectors."""
+    parallel_for(transform_kernels, rows, 8, weight, taps, rows, columns, down, along, backwards)
 
 
 @native(alone=True)
-def transform_filters(
-    weight: pointer(float32), taps: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
-):
+def transform_kernels(
+    weight: pointer(float32), taps: pointer(float32), rows: int64, columns: int64, down: int64, along: int64,
+    backwards: boolean, first: int64, last: int64,
+):  # fmt: skip
     taken, half = local(float32, 16 * LANES), local(float32, 12 * LANES)
-    apart = whole(filters) * whole(channels)
-    for filter in range(first, last):
-        for channel in range(0, channels, LANES):
-            kernels, out = offset(weight, (filter * channels + channel) * 9), offset(taps, filter * whole(channels))
+    apart, begin, step = whole(rows) * whole(columns), 0, LANES
+    if backwards:
+        begin, step = 8 * LANES, -LANES
+    for row in range(first, last):
+        for column in range(0, columns, LANES):
+            kernels, out = offset(weight, row * down + column * along), offset(taps, row * whole(columns) + column)
             for tap in range(0, 9, LANES):
                 transpose_some(
-                    offset(kernels, tap), 9, channels - channel, 9 - tap, offset(taken, tap * LANES), LANES
+                    offset(kernels, tap), along, columns - column, 9 - tap, offset(taken, tap * LANES), LANES
                 )  # fmt: skip
             for j in range(3):
-                four_of_kernel(offset(half, j * LANES), 3 * LANES, offset(taken, j * LANES), 3 * LANES)
+                zero, one = load(taken, begin + j * step), load(taken, begin + (j + 3) * step)
+                four_of_kernel(offset(half, j * LANES), 3 * LANES, zero, one, load(taken, begin + (j + 6) * step))
             for i in range(4):
-                four_of_kernel(offset(out, 4 * i * apart + channel), apart, offset(half, 3 * i * LANES), LANES)
+                zero, one, two = (
+                    load(half, 3 * i * LANES),
+                    load(half, (3 * i + 1) * LANES),
+                    load(half, (3 * i + 2) * LANES),
+                )
+                four_of_kernel(offset(out, 4 * i * apart), apart, zero, one, two)
 
 
 @native
-def four_of_kernel(out: pointer(float32), apart: int64, taps: pointer(float32), step: int64):
+def four_of_kernel(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector):
     """G g."""
-    zero, one, two, half = load(taps, 0), load(taps, step), load(taps, 2 * step), spread(0.5)
+    half = spread(0.5)
     store(out, 0, zero)
     store(out, apart, (zero + two + one) * half)
     store(out, 2 * apart, (zero + two - one) * half)
     store(out, 3 * apart, two)
-
-
-@native(inlined=True, bare=True)
-def mirror_taps(taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64):
-    """The taps of the transposed convolution: (16, channels, filters), of kernels that are read backwards."""
-    parallel_for(mirror_each, 16, 1, taps, out, filters, channels)
-
-
-@native
-def mirror_each(
-    taps: pointer(float32), out: pointer(float32), filters: int64, channels: int64, first: int64, last: int64
-):
-    apart = whole(filters) * whole(channels)
-    for each in range(first, last):
-        i, j = each // 4, each % 4
-        if i % 3 == 0:
-            i = 3 - i
-        if j % 3 == 0:
-            j = 3 - j
-        target = offset(out, (4 * i + j) * apart)
-        transposed(offset(taps, each * apart), target, filters, channels, whole(channels), whole(filters))
 
 
 @native
