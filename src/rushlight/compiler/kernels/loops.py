@@ -196,10 +196,12 @@ def move(out: int64, out_step: int64, source: int64, step: int64, width: int64, 
         move_all(pointer(uint32)(out), target, out_step, begin, step, count)
     elif width == 8:
         move_all(pointer(uint64)(out), target, out_step, begin, step, count)
-    elif width == 2:
-        move_all(pointer(uint16)(out), target, out_step, begin, step, count)
     else:
-        move_all(target, target, out_step, begin, step, count)
+        for i in range(count):
+            if width == 2:
+                pointer(uint16)(offset(target, i * out_step))[0] = pointer(uint16)(offset(begin, i * step))[0]
+            else:
+                target[i * out_step] = begin[i * step]
 
 
 @native
