@@ -185,6 +185,18 @@ print(*before, *[each in sys.modules for each in names], found.unique().item())
     assert run(program) == ["False", "False", "True", "False", "36.0"]
 
 
+def test_contiguous_memory_and_numbers_need_no_code_for_any_other():
+    program = """
+import sys, rushlight as torch
+x = torch.ones(200, 200)
+x = (x + 1).relu().mul_(3).clamp(max=5) > 0.5
+blocks = sys.modules["rushlight.compiler.kernels.loops"].in_blocks
+before = len(blocks.plain.addresses)
+print(before, torch.sin(torch.ones(200, 400)[:, ::2]).shape[1], len(blocks.plain.addresses))
+"""
+    assert run(program) == ["0", "200", "1"]
+
+
 WITH_KEYWORD = """
 import sys, rushlight as torch
 torch.exp(torch.ones(1 << 16))
