@@ -3,7 +3,7 @@
 One function, `run`, for all kernels: what is their own is the heart, which works on whole vectors of contiguous memory,
 and what it is given there, in words that NumPy hands on as the data of a loop. Memory that is not contiguous is
 gathered into blocks that stay in the cache, and scattered from there; so is what is left behind the last whole vector.
-That is compiled when it is first asked for.
+That is compiled when it is first asked for. One number for all elements fills a block, which is read again and again.
 Results that are too large for any cache a heart writes past the caches (`streams.py`).
 """
 
@@ -40,6 +40,8 @@ MOST = 16  # operands and results
 BLOCK = 512  # elements
 LINE = streams.LINE  # bytes
 WORDS = MOST * BLOCK
+# What fills a word of eight bytes with a smaller one.
+TWICE, FOUR_TIMES, EIGHT_TIMES = ((2**64 - 1) // (2**bits - 1) for bits in (32, 16, 8))
 
 # Where the arrays lie, how many elements there are, and whether results go past the caches.
 Heart = function(pointer(int64), int64, boolean)
@@ -106,40 +108,78 @@ def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kerne
 @native
 def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64), all: int64, begin: int64, end: int64):
     """The elements from `begin` to `end`, of so many in all."""
-    places = local(int64, MOST)
+    places, moves, blocks = local(int64, MOST), local(int64, MOST), local(int64, WORDS)
+    count, most = end - begin, end - begin
     apart, odd = int64(0), int64(0)
     for i in range(kernel[ARRAYS]):
         width = kernel[WIDTHS + i]
-        places[i] = args[i]
-        if width != 0:
-            places[i] += begin * steps[i]
-            apart += int64(steps[i] != width)
+        places[i], moves[i] = args[i], width
         if i >= kernel[OPERANDS]:
             odd += int64(args[i] % LINE != 0)
+        if width != 0 and steps[i] == 0 and i < kernel[OPERANDS]:
+            places[i], moves[i] = int64(offset(blocks, i * BLOCK)), 0
+            repeat(places[i], args[i], width, min(int64(BLOCK), count + LINE))
+            most = min(most, int64(BLOCK))
+        elif width != 0:
+            places[i] += begin * steps[i]
+            apart += int64(steps[i] != width)
     if apart != 0:
-        in_blocks(places, steps, kernel, end - begin)
-    elif all > kernel[LARGEST] and odd == 0:
-        past_caches(places, kernel, begin, end - begin)
-    else:
-        in_line(places, kernel, end - begin)
+        in_blocks(places, steps, kernel, count)
+        return
+    if all > kernel[LARGEST] and odd == 0:
+        # From the first whole line on, of which so many elements fill some, however wide they are.
+        lead = min(count, -begin % LINE)
+        in_line(places, moves, kernel, lead, most)
+        whole = (count - lead) & -LINE
+        in_pieces(places, moves, kernel, whole, most, True)
+        fence()
+        count -= lead + whole
+    in_line(places, moves, kernel, count, most)
 
 
 @native
-def in_line(places: pointer(int64), kernel: pointer(int64), count: int64):
+def repeat(out: int64, source: int64, width: int64, count: int64):
+    """Fills memory with one element of so many bytes, by words of eight."""
+    word = uint64(0)
+    if width == 4:
+        word = uint64(pointer(uint32)(source)[0]) * TWICE
+    elif width == 8:
+        word = pointer(uint64)(source)[0]
+    elif width == 2:
+        word = uint64(pointer(uint16)(source)[0]) * FOUR_TIMES
+    else:
+        word = uint64(pointer(uint8)(source)[0]) * EIGHT_TIMES
+    for i in range((count * width + 7) // 8):
+        pointer(uint64)(out)[i] = word
+
+
+@native
+def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64):
     """Contiguous memory, behind which the places are then: whole vectors, and what is left."""
-    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
+    lanes = kernel[LANES]
     whole = count & -lanes
     left = count - whole
-    if whole > 0:
-        heart(places, whole, False)
-        if left > 0 and are_apart(places, kernel, count):
-            advance(places, kernel, count - lanes)
-            heart(places, lanes, False)  # the last elements, of which some are computed a second time
-            whole, left = lanes, int64(0)
-        advance(places, kernel, whole)
-    if left > 0:
-        in_blocks(places, offset(kernel, WIDTHS), kernel, left)
-        advance(places, kernel, left)
+    again = left > 0 and whole > 0 and are_apart(places, kernel, count)
+    in_pieces(places, moves, kernel, whole, most, False)
+    if again:
+        advance(places, moves, kernel, left - lanes)
+        in_pieces(places, moves, kernel, lanes, lanes, False)  # the last, of which some are computed a second time
+    elif left > 0:
+        in_blocks(places, moves, kernel, left)
+        advance(places, moves, kernel, left)
+
+
+@native
+def in_pieces(
+    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64, past: boolean
+):
+    """Whole vectors, at most so many elements at a time."""
+    heart = Heart(kernel[HEART])
+    while count > 0:
+        some = min(count, most)
+        heart(places, some, past)
+        advance(places, moves, kernel, some)
+        count -= some
 
 
 @native
@@ -154,10 +194,10 @@ def are_apart(places: pointer(int64), kernel: pointer(int64), count: int64) -> b
 
 
 @native
-def advance(places: pointer(int64), kernel: pointer(int64), count: int64):
-    """Moves on in contiguous memory."""
+def advance(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
+    """Moves on in memory, so many bytes for each element."""
     for i in range(kernel[ARRAYS]):
-        places[i] += count * kernel[WIDTHS + i]
+        places[i] += count * moves[i]
 
 
 @deferred
@@ -196,10 +236,12 @@ def move(out: int64, out_step: int64, source: int64, step: int64, width: int64, 
         move_all(pointer(uint32)(out), target, out_step, begin, step, count)
     elif width == 8:
         move_all(pointer(uint64)(out), target, out_step, begin, step, count)
-    elif width == 2:
-        move_all(pointer(uint16)(out), target, out_step, begin, step, count)
     else:
-        move_all(target, target, out_step, begin, step, count)
+        for i in range(count):
+            if width == 2:
+                pointer(uint16)(offset(target, i * out_step))[0] = pointer(uint16)(offset(begin, i * step))[0]
+            else:
+                target[i * out_step] = begin[i * step]
 
 
 @native
@@ -211,19 +253,3 @@ def move_all(kind: pointer(T), out: pointer(uint8), out_step: int64, source: poi
     if count % 2 == 1:
         last = count - 1
         pointer(T)(offset(out, last * out_step))[0] = pointer(T)(offset(source, last * step))[0]
-
-
-@native
-def past_caches(places: pointer(int64), kernel: pointer(int64), begin: int64, count: int64):
-    """Contiguous memory whose results are too large for any cache: they go past it from the first whole line on."""
-    heart = Heart(kernel[HEART])
-    lead = min(count, -begin % LINE)  # so many elements fill whole lines, however wide they are
-    if lead > 0:
-        in_line(places, kernel, lead)
-    whole = (count - lead) & -LINE
-    if whole > 0:
-        heart(places, whole, True)
-        advance(places, kernel, whole)
-        fence()
-    if lead + whole < count:
-        in_line(places, kernel, count - lead - whole)
