@@ -173,15 +173,15 @@ def lines(start, combine, prepare):
 def columns(start, combine, prepare):
     """The kernel that combines the elements of columns, each prepared with the shift of its column.
 
-    The last vectors of a strip, and the last strip, may begin so early that they are whole: what is found there twice
-    is the same.
+    If they are whole vectors they are carried along where they are to stand. If not, the last vector of a strip, and
+    the last strip, begin so early that they are whole, in room of their own: what is found there twice is the same.
     """
     joined = joining(combine)
 
     @native(light=True)
     def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                after: int64, width: int64, many: int64, begin: int64, end: int64):  # fmt: skip
-        sums, piece = local(A, WIDE), begin // many
+        room, piece, fits = local(A, WIDE), begin // many, after % LANES == 0
         strip, block = begin - piece * many, piece // parts
         part = piece - block * parts
         for _ in range(begin, end):
@@ -190,6 +190,7 @@ def columns(start, combine, prepare):
             source = offset(array, (block * length + part * ROWS) * after + left)
             to = offset(found, (block * parts + part) * after + left)
             shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
+            sums = to if fits else room
             for row in range(singles):
                 single = offset(source, row * after)
                 for k in range(0, across, LANES):
@@ -208,8 +209,9 @@ def columns(start, combine, prepare):
                     two = combine(prepare(now, by), prepare(A(load(b, at)), by))
                     others = combine(prepare(A(load(c, at)), by), prepare(A(load(d, at)), by))
                     store(sums, k, combine(old, combine(two, others)))
-            for k in range(0, across, LANES):
-                store(to, min(k, across - LANES), load(sums, k))
+            if not fits:
+                for k in range(0, across, LANES):
+                    store(to, min(k, across - LANES), load(sums, k))
             strip += 1
             if strip == many:
                 strip, part = 0, part + 1
