@@ -31,10 +31,10 @@ from rushlight.compiler.kernels import (
     windows,
     winograd,
 )
-from rushlight.compiler.llvm import LIGHT, host
-from rushlight.compiler.native import bfloat16, float32, float64, int64, uint8, uint32
+from rushlight.compiler.llvm import COLD, LIGHT, host
+from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32
 
-MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS = 480, 1200, 640, 400
+MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED = 480, 1200, 640, 400, 400
 
 KERNELS = {
     "attention": (attention.attend,),
@@ -80,7 +80,7 @@ KERNELS = {
     "maps dimension by dimension": (separable.map_rows, float32),
     "distances": (distances.euclidean,),
     "what is behind all ufuncs": (loops.run,),
-    "what hands out pieces": (pool.parallel_for,),
+    "memory that is not contiguous": (loops.in_blocks.plain,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
@@ -102,6 +102,11 @@ def test_a_first_use_is_not_waited_for(name):
     kernel, *types = KERNELS[name]
     most = MOST_WITH_VECTORS if kernel.passes else MOST
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < most
+
+
+def test_what_threads_need_is_not_waited_for():
+    together = module([pool.parallel_for, pool.worker, pool.wake, pool.wait], {}, called=True)
+    assert instructions(together.text, COLD) < MOST_NOT_OPTIMISED
 
 
 @pytest.mark.parametrize("number", range(len(tile_product.GROUPS)))
