@@ -1,7 +1,7 @@
 """Reductions over neighbouring dimensions: an array (before, length, after) becomes (before, after).
 
 What lies in memory one behind the other is reduced in vectors, in blocks of at most BLOCK elements whose results are
-then reduced in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
+then joined in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
 depend on shapes alone, so that the number of threads changes no digit.
 
 A processor reads ahead by itself as far as a page goes, and begins anew in the next. How long it then takes depends on
@@ -57,8 +57,8 @@ ROWS = 128  # lines that are added up before they are added to the others
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 STRIP = 128  # columns whose extremes are looked for together
-FOUR = 4 * LANES
-NARROW = 16  # fewer columns than a vector has
+FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
+NARROW = 16  # fewer columns than a vector may have lanes
 APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
 
 
@@ -105,7 +105,7 @@ def widest(value):
 
 
 def line_of(combine, prepare):
-    """The function that combines elements one behind the other, and the first to begin with."""
+    """The function that combines elements one behind the other; in any lane it begins with what changes nothing."""
 
     @native(light=True)
     def line(source: pointer(T), many: int64, first: A, by: A) -> A:
@@ -235,6 +235,7 @@ def columns(start, combine, prepare):
 
 
 def reduction(start, combine, prepare):
+    """The kernels of lines and of columns."""
     return tuple(kernel(start, combine, prepare) for kernel in (lines, columns))
 
 
@@ -250,12 +251,14 @@ NO_SHIFT = np.zeros(LANES)  # read as numbers of any dtype, and not used
 
 
 class Plan(NamedTuple):
-    """How an array of a shape is reduced along axes: (before, length, after), in parts, to a shape."""
+    """How an array of a shape is reduced along axes.
 
-    sizes: tuple[
-        int, ...
-    ]  # before, length and parts; of columns what is after them, and the width and number of strips
-    parts: int  # results, where there are several for one
+    `sizes` are what kernels take: (before, length, parts), of columns also (after, width, strips). Where there are
+    several parts, `room` is the number of their results.
+    """
+
+    sizes: tuple[int, ...]
+    room: int
     shape: tuple[int, ...]
     columns: bool
 
@@ -270,7 +273,7 @@ def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
     columns = after != 1
     parts = -(-length // (ROWS if columns else BLOCK))
     strips = -(-after // WIDE)
-    width = (-(-after // strips) + 15) // 16 * 16
+    width = (-(-after // strips) + 15) // 16 * 16  # whole lines of the cache: no two threads write to one
     sizes = (before, length, parts, after, width, -(-after // width)) if columns else (before, length, parts)
     return Plan(sizes, before * parts * after if parts > 1 else 0, kept(shape, axes, keepdims), columns)
 
@@ -316,10 +319,10 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     known = None if plan is None else way(name, array.dtype, wide, plan.columns)
     if plan is None or known is None:
         return None
-    sizes, parts, shape, _ = plan
+    sizes, room, shape, _ = plan
     kernel, computed = known
     out = np.empty(shape, computed)
-    found = np.empty(parts, computed) if parts else out
+    found = np.empty(room, computed) if room else out
     shifts = NO_SHIFT if shift is None else packed(shift)
     kernel(out, found, array, shifts, shift is not None, *sizes, GRAIN)
     return out
