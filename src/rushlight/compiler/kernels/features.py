@@ -19,11 +19,14 @@ def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T)
                  scale: pointer(S), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
     """Of the vectors of columns from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
 
-    Four rows are added up in their own precision, since a sum in float64 is read and written each time.
+    Four rows are added up in their own precision, since a sum in float64 is read and written each time. If columns are
+    not whole vectors, the last one begins so early that it is, in room of its own: what is there twice is the same.
     """
-    products, sums, stop = local(float64, STRIP), local(float64, STRIP), min(end * LANES, length)
-    for left in range(begin * LANES, stop, STRIP):
+    room, more, stop, fits = local(float64, STRIP), local(float64, STRIP), min(end * LANES, length), length % LANES == 0
+    for start in range(begin * LANES, stop, STRIP):
+        left = min(start, length - LANES)
         many = min(STRIP, stop - left)
+        products, sums = offset(weight, left) if fits else room, offset(bias, left) if fits else more
         for j in range(0, many, LANES):
             store(products, j, spread(float64(0)))
             store(sums, j, spread(float64(0)))
@@ -31,16 +34,17 @@ def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T)
             at = i * length + left
             add_four(products, sums, offset(g, at), offset(x, at), offset(mean, i), offset(scale, i), many, length)
         for i in range(rows - rows % 4, rows):
-            less, by = spread(mean[i]), spread(scale[i])
-            slopes, numbers = offset(g, i * length + left), offset(x, i * length + left)
+            less, by, row = spread(mean[i]), spread(scale[i]), i * length + left
             for j in range(0, many, LANES):
-                now = load_some(slopes, j, 0, many - j)
-                change = (load_some(numbers, j, 0, many - j) - less) * by
-                store(products, j, load(products, j) + float64(now * change))
+                at = row + min(j, many - LANES)
+                now = load(g, at)
+                store(products, j, load(products, j) + float64(now * ((load(x, at) - less) * by)))
                 store(sums, j, load(sums, j) + float64(now))
-        for j in range(0, many, LANES):
-            store_some(weight, left + j, load(products, j), many - j)
-            store_some(bias, left + j, load(sums, j), many - j)
+        if not fits:
+            for j in range(0, many, LANES):
+                at = left + min(j, many - LANES)
+                store(weight, at, load(products, j))
+                store(bias, at, load(sums, j))
 
 
 @native(light=True)
@@ -50,17 +54,34 @@ def add_four(products: pointer(float64), sums: pointer(float64), g: pointer(T), 
     m, n, o, p = spread(mean[0]), spread(mean[1]), spread(mean[2]), spread(mean[3])
     s, t, u, v = spread(scale[0]), spread(scale[1]), spread(scale[2]), spread(scale[3])
     for j in range(0, many, LANES):
-        k, some = j + 2 * length, many - j
-        a, b = load_some(g, j, 0, some), load_some(g, j + length, 0, some)
-        c, d = load_some(g, k, 0, some), load_some(g, k + length, 0, some)
-        low = a * ((load_some(x, j, 0, some) - m) * s) + b * ((load_some(x, j + length, 0, some) - n) * t)
-        high = c * ((load_some(x, k, 0, some) - o) * u) + d * ((load_some(x, k + length, 0, some) - p) * v)
+        at = min(j, many - LANES)
+        next, third, last = at + length, at + 2 * length, at + 3 * length
+        a, b, c, d = load(g, at), load(g, next), load(g, third), load(g, last)
+        low = a * ((load(x, at) - m) * s) + b * ((load(x, next) - n) * t)
+        high = c * ((load(x, third) - o) * u) + d * ((load(x, last) - p) * v)
         store(products, j, load(products, j) + float64(low + high))
         store(sums, j, load(sums, j) + float64((a + b) + (c + d)))
 
 
 @native(light=True)
+def narrow_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+                scale: pointer(S), rows: int64, length: int64):  # fmt: skip
+    """Of fewer columns than a vector has lanes."""
+    products = spread(float64(0))
+    sums = products
+    for i in range(rows):
+        now, change = load_some(g, i * length, 0, length), load_some(x, i * length, 0, length) - spread(mean[i])
+        products, sums = products + float64(now * (change * spread(scale[i]))), sums + float64(now)
+    store_some(weight, 0, products, length)
+    store_some(bias, 0, sums, length)
+
+
+@native(light=True)
 def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
                  scale: pointer(S), rows: int64, length: int64):  # fmt: skip
-    """`sums_between` of all places."""
-    parallel_for(sums_between, (length + LANES - 1) // LANES, LEAST, weight, bias, g, x, mean, scale, rows, length)
+    """The sums of all columns."""
+    if length < LANES:
+        narrow_sums(weight, bias, g, x, mean, scale, rows, length)
+    else:
+        vectors = (length + LANES - 1) // LANES
+        parallel_for(sums_between, vectors, LEAST, weight, bias, g, x, mean, scale, rows, length)
