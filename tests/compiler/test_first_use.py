@@ -13,7 +13,9 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import elementwise, llvm, pool, trace
 from rushlight.compiler.kernels import (
     attention,
+    counting,
     distances,
+    features,
     indexing,
     loops,
     moving,
@@ -30,7 +32,7 @@ from rushlight.compiler.kernels import (
     winograd,
 )
 from rushlight.compiler.llvm import LIGHT, host
-from rushlight.compiler.native import float32, float64, int64, uint32
+from rushlight.compiler.native import bfloat16, float32, float64, int64, uint8, uint32
 
 MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS = 480, 1200, 640, 400
 
@@ -58,9 +60,12 @@ KERNELS = {
     "the gradient of its kernel, short rows": (winograd.CONVOLVE_WEIGHT[1],),
     "any convolution": (windows.convolve,),
     "the gradient of its kernel, any": (windows.convolve_weight,),
-    "sums of lines": (reducing.REDUCTIONS["sum"][0][0], float32, float32),
-    "sums of columns": (reducing.REDUCTIONS["sum"][0][1], float32, float32),
-    "parts of sums": (reducing.REDUCTIONS["sum"][1], float32, float64),
+    "sums of lines": (reducing.REDUCTIONS["sum"][0], float32, float32),
+    "sums of columns": (reducing.REDUCTIONS["sum"][1], float32, float32),
+    "squares of lines": (reducing.REDUCTIONS["squares"][0], float64, float64),
+    "largest of columns": (reducing.REDUCTIONS["amax"][1], float32, bfloat16),
+    "sums over rows": (features.feature_sums, float32, float32),
+    "positions that are not zero": (counting.place_all, uint8),
     "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
     "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
     "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),

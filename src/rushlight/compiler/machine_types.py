@@ -77,8 +77,8 @@ class Type:
         """The cast in plain Python: whole numbers wrap round and stay Python's, others are NumPy's."""
         if self.kind == "p":
             return value.view(self.element.numpy)
-        if isinstance(value, np.ndarray) or self.lanes:
-            return np.asarray(value).astype(self.numpy)
+        if isinstance(value, np.ndarray):
+            return value.astype(self.numpy)
         if self.kind == "b":
             return bool(value)
         if self.kind not in "iu":

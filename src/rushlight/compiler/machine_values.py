@@ -139,7 +139,8 @@ class Values(Text):
             return Value(kind, in_lanes(kind, decimal(exact)), float(number))
         if isinstance(number, float) and not explicit:
             raise self.refuse(f"{number} is no whole number")
-        return Value(kind, in_lanes(kind, str(kind(number))), kind(number))
+        whole = kind.single(number)
+        return Value(kind, in_lanes(kind, str(whole)), whole)
 
     def cast(self, value: Value, kind: Type) -> Value:
         have, before, after = value.type, value.type.register, kind.register

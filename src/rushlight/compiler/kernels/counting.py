@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.reducing import reduced
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
-from rushlight.compiler.language import local, offset
-from rushlight.compiler.native import Element, boolean, int64, native, pointer
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of
+from rushlight.compiler.language import larger, local, offset, smaller
+from rushlight.compiler.native import Element, boolean, int32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import COUNTED, GRAIN
 
@@ -26,21 +26,24 @@ DEEPEST = 8  # dimensions
 # ---- where elements are not zero
 
 
-@native(reassociate=True)
+@native(light=True)
 def count_rows(counts: pointer(int64), array: pointer(T), length: int64, size: int64, begin: int64, end: int64):
     for row in range(begin, end):
-        source, found = offset(array, row * length), int64(0)
-        for k in range(min(length, size - row * length)):
-            found += int64(1) if source[k] != 0 else int64(0)
-        counts[row] = found
+        source, many, found = offset(array, row * length), min(length, size - row * length), spread(int32(0))
+        for k in range(0, many - many % LANES, LANES):
+            found = found + int32(load(source, k) != 0)
+        count = int64(sum_of(found))
+        for k in range(many - many % LANES, many):
+            count += int64(source[k] != 0)
+        counts[row] = count
 
 
-@native
+@native(light=True)
 def count_all(counts: pointer(int64), array: pointer(T), rows: int64, length: int64, size: int64, grain: int64):
     parallel_for(count_rows, rows, max(1, grain // length), counts, array, length, size)
 
 
-@native
+@native(light=True)
 def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
                length: int64, begin: int64, end: int64):  # fmt: skip
     """The positions in rows [begin, end), whose results begin at `starts`; of one dimension a row is a part."""
@@ -61,7 +64,7 @@ def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), s
             k += 1
 
 
-@native
+@native(light=True)
 def place_all(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
               rows: int64, length: int64, grain: int64):  # fmt: skip
     parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, length)
@@ -88,7 +91,28 @@ def nonzero(array):
 # ---- how often numbers occur
 
 
-@native
+@native(light=True)
+def bounds_of(bounds: pointer(T), array: pointer(T), length: int64, size: int64, begin: int64, end: int64):
+    """The least and the largest numbers of parts, in a vector each."""
+    for part in range(begin, end):
+        source, many = offset(array, part * length), min(length, size - part * length)
+        least = spread(source[0])
+        most = least
+        for k in range(0, many - many % LANES, LANES):
+            now = load(source, k)
+            least, most = smaller(least, now), larger(most, now)
+        for k in range(many - many % LANES, many):
+            least, most = smaller(least, spread(source[k])), larger(most, spread(source[k]))
+        store(bounds, 2 * LANES * part, least)
+        store(bounds, (2 * part + 1) * LANES, most)
+
+
+@native(light=True)
+def all_bounds(bounds: pointer(T), array: pointer(T), parts: int64, length: int64, size: int64, grain: int64):
+    parallel_for(bounds_of, parts, max(1, grain // length), bounds, array, length, size)
+
+
+@native(light=True)
 def count_numbers(counts: pointer(int64), array: pointer(T), bins: int64, size: int64):
     """Into four rows of counts, since neighbours are often equal."""
     second, third, fourth = offset(counts, bins), offset(counts, 2 * bins), offset(counts, 3 * bins)
@@ -110,8 +134,12 @@ def bincount(array, weights, length):
     if kind is None or kind.kind not in "iu" or weights is not None or array.ndim != 1:
         return None
     array = packed(array)
-    low, high = (reduced(name, array, None, False) for name in ("amin", "amax"))
-    if low is None or low < 0:
+    if array.size == 0:
+        return None
+    bounds = np.empty((-(-array.size // PART), 2, LANES), array.dtype)
+    all_bounds.machine(kind)(bounds, array, len(bounds), PART, array.size, GRAIN)
+    low, high = bounds[:, 0].min(), bounds[:, 1].max()
+    if low < 0:
         return None
     bins = max(int(high) + 1, length)
     if bins > BINS:

@@ -2,45 +2,84 @@
 
 from __future__ import annotations
 
+from rushlight.compiler.kernels.vectors import LANES, load, load_some, spread, store, store_some
+from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import Element, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 T = Element("T")
 S = Element("S")  # of statistics
 
+STRIP = 2048  # columns whose sums are carried along in the first cache
+LEAST = 4  # vectors of columns that a thread is given
 
-@native(separate=True)
+
+@native(light=True)
 def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
                  scale: pointer(S), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
-    """Of the places from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
+    """Of the vectors of columns from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
 
-    Four rows are added up in their own precision, since a sum in float64 is read and written each time.
+    Four rows are added up in their own precision, since a sum in float64 is read and written each time. The last vector
+    begins so early that it is whole: what is found there twice is the same.
     """
-    for j in range(begin, end):
-        weight[j] = 0.0
-        bias[j] = 0.0
-    for four in range(rows // 4):
-        i = 4 * four
-        a = i * length
-        b = a + length
-        c = b + length
-        d = c + length
-        for j in range(begin, end):
-            low = g[a + j] * ((x[a + j] - mean[i]) * scale[i]) + g[b + j] * ((x[b + j] - mean[i + 1]) * scale[i + 1])
-            high = g[c + j] * ((x[c + j] - mean[i + 2]) * scale[i + 2]) + g[d + j] * (
-                (x[d + j] - mean[i + 3]) * scale[i + 3]
-            )
-            weight[j] = weight[j] + float64(low + high)
-            bias[j] = bias[j] + float64((g[a + j] + g[b + j]) + (g[c + j] + g[d + j]))
-    for i in range(rows - rows % 4, rows):
-        at = i * length
-        for j in range(begin, end):
-            weight[j] = weight[j] + float64(g[at + j] * ((x[at + j] - mean[i]) * scale[i]))
-            bias[j] = bias[j] + float64(g[at + j])
+    products, sums, stop = local(float64, STRIP), local(float64, STRIP), min(end * LANES, length)
+    for start in range(begin * LANES, stop, STRIP):
+        left = min(start, length - LANES)
+        many = min(STRIP, stop - left)
+        for j in range(0, many, LANES):
+            store(products, j, spread(float64(0)))
+            store(sums, j, spread(float64(0)))
+        for i in range(0, rows - rows % 4, 4):
+            at = i * length + left
+            add_four(products, sums, offset(g, at), offset(x, at), offset(mean, i), offset(scale, i), many, length)
+        for i in range(rows - rows % 4, rows):
+            less, by, row = spread(mean[i]), spread(scale[i]), i * length + left
+            for j in range(0, many, LANES):
+                at = row + min(j, many - LANES)
+                now = load(g, at)
+                store(products, j, load(products, j) + float64(now * ((load(x, at) - less) * by)))
+                store(sums, j, load(sums, j) + float64(now))
+        for j in range(0, many, LANES):
+            at = left + min(j, many - LANES)
+            store(weight, at, load(products, j))
+            store(bias, at, load(sums, j))
 
 
-@native(separate=True)
-def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T),
-                     mean: pointer(S), scale: pointer(S), rows: int64, length: int64):  # fmt: skip
-    """`sums_between` of all places."""
-    parallel_for(sums_between, length, 64, weight, bias, g, x, mean, scale, rows, length)
+@native(light=True)
+def add_four(products: pointer(float64), sums: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+             scale: pointer(S), many: int64, length: int64):  # fmt: skip
+    """Adds the products of four rows, and the rows themselves, to what is carried along."""
+    m, n, o, p = spread(mean[0]), spread(mean[1]), spread(mean[2]), spread(mean[3])
+    s, t, u, v = spread(scale[0]), spread(scale[1]), spread(scale[2]), spread(scale[3])
+    for j in range(0, many, LANES):
+        at = min(j, many - LANES)
+        next, third, last = at + length, at + 2 * length, at + 3 * length
+        a, b, c, d = load(g, at), load(g, next), load(g, third), load(g, last)
+        low = a * ((load(x, at) - m) * s) + b * ((load(x, next) - n) * t)
+        high = c * ((load(x, third) - o) * u) + d * ((load(x, last) - p) * v)
+        store(products, j, load(products, j) + float64(low + high))
+        store(sums, j, load(sums, j) + float64((a + b) + (c + d)))
+
+
+@native(light=True)
+def narrow_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+                scale: pointer(S), rows: int64, length: int64):  # fmt: skip
+    """Of fewer columns than a vector has lanes."""
+    products = spread(float64(0))
+    sums = products
+    for i in range(rows):
+        now, change = load_some(g, i * length, 0, length), load_some(x, i * length, 0, length) - spread(mean[i])
+        products, sums = products + float64(now * (change * spread(scale[i]))), sums + float64(now)
+    store_some(weight, 0, products, length)
+    store_some(bias, 0, sums, length)
+
+
+@native(light=True)
+def feature_sums(weight: pointer(float64), bias: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+                 scale: pointer(S), rows: int64, length: int64):  # fmt: skip
+    """The sums of all columns."""
+    if length < LANES:
+        narrow_sums(weight, bias, g, x, mean, scale, rows, length)
+    else:
+        vectors = (length + LANES - 1) // LANES
+        parallel_for(sums_between, vectors, LEAST, weight, bias, g, x, mean, scale, rows, length)

@@ -10,7 +10,9 @@ where the system has put the pages, up to a tenth of the whole; so a kernel asks
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,12 +20,25 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import packed, replaces
-from rushlight.compiler.kernels.vectors import prefetch
-from rushlight.compiler.language import larger, offset, smaller
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    anywhere,
+    chosen,
+    first_lane,
+    lanes_before,
+    load,
+    load_some,
+    over_lanes,
+    prefetch,
+    spread,
+    store,
+    store_some,
+)
+from rushlight.compiler.language import compiled_as, larger, local, offset, smaller
+from rushlight.compiler.machine_text import Value
 from rushlight.compiler.native import (
     OF_NUMPY,
     Element,
-    boolean,
     float32,
     float64,
     int32,
@@ -41,179 +56,206 @@ BLOCK = 1 << 12
 ROWS = 128  # lines that are added up before they are added to the others
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
+STRIP = 128  # columns whose extremes are looked for together
+FOUR = 4 * LANES
 NARROW = 16  # fewer columns than a vector has
 APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
 
 
-@native(reassociate=True)
-def plus(a: A, b: A) -> A:
-    return a + b
+# What kernels are made of, for numbers and for vectors.
+plus = compiled_as(lambda translation, *pair: translation.computed(ast.Add(), *pair))(operator.add)
+times = compiled_as(lambda translation, *pair: translation.computed(ast.Mult(), *pair))(operator.mul)
+more = compiled_as(lambda translation, *pair: translation.compared(ast.Gt(), *pair))(operator.gt)
+less = compiled_as(lambda translation, *pair: translation.compared(ast.Lt(), *pair))(operator.lt)
 
 
-@native(reassociate=True)
-def times(a: A, b: A) -> A:
-    return a * b
+@compiled_as(lambda translation, value, shift: value)
+def plain(value, shift):
+    return value
 
 
-@native
-def largest(a: A, b: A) -> A:
-    return larger(a, b)
+def _squared(translation, *pair: Value) -> Value:
+    change = translation.computed(ast.Sub(), *pair)
+    return translation.computed(ast.Mult(), change, change)
 
 
-@native
-def smallest(a: A, b: A) -> A:
-    return smaller(a, b)
+@compiled_as(_squared)
+def squared(value, shift):
+    return (value - shift) * (value - shift)
 
 
-@native
-def plain(a: A, shift: A) -> A:
-    return a
+@compiled_as(lambda translation, value: value)
+def itself(value):
+    return value
 
 
-@native
-def squared(a: A, shift: A) -> A:
-    return (a - shift) * (a - shift)
+def number(first: int):
+    """What sums or products begin with, whatever comes first."""
+    return compiled_as(lambda translation, value: translation.literal_as(first, value.type, True))(lambda value: first)
 
 
-@native
-def zero(first: A) -> A:
-    return A(0)
+def _widest(translation, value: Value) -> Value:
+    return translation.converted(value, float64, explicit=True) if value.type.kind == "f" else value
 
 
-@native
-def one(first: A) -> A:
-    return A(1)
+@compiled_as(_widest)
+def widest(value):
+    """Floats as float64."""
+    return float64(value) if value.dtype.kind == "f" else value
 
 
-@native
-def itself(first: A) -> A:
-    return first
+def line_of(combine, prepare):
+    """The function that combines elements one behind the other, and the first to begin with."""
 
+    @native(light=True)
+    def line(source: pointer(T), many: int64, first: A, by: A) -> A:
+        whole, shift, a = many // FOUR * FOUR, spread(by), spread(first)
+        b, c, d = a, a, a
+        for k in range(0, whole, FOUR):
+            a = combine(a, prepare(A(load(source, k)), shift))
+            b = combine(b, prepare(A(load(source, k + LANES)), shift))
+            c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
+            d = combine(d, prepare(A(load(source, k + 3 * LANES)), shift))
+        for k in range(whole, many, LANES):
+            now = prepare(A(load_some(source, k, 0, many - k)), shift)
+            a = chosen(lanes_before(many - k), combine(a, now), a)
+        if whole > 0:
+            a = combine(combine(a, b), combine(c, d))
+        return over_lanes(a, combine)
 
-@native
-def width_of(after: int64) -> int64:
-    """The width of strips that are as wide as the others: whole lines of the cache, no two threads write to one."""
-    strips = (after + WIDE - 1) // WIDE
-    return ((after + strips - 1) // strips + 15) // 16 * 16
-
-
-@native
-def begin_pages(array: pointer(T), many: int64):
-    """Asks for lines of what comes after so many elements, which need not exist."""
-    for at in range(0, many - APART + 1, APART):
-        prefetch(array, at + AHEAD)
-
-
-def reduction(start, combine, prepare):
-    """Kernels that combine elements of lines, or of columns, each prepared with the shift of its line or column."""
-
-    @native(separate=True)
-    def blocks(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
-               begin: int64, end: int64):  # fmt: skip
-        for piece in range(begin, end):
-            line, part = piece // parts, piece % parts
-            source = offset(array, line * length + part * BLOCK)
-            many = min(BLOCK, length - part * BLOCK)
-            shift = shifts[line * shifted]
-            found = start(A(source[0]))
-            begin_pages(source, many)
-            for k in range(many):
-                found = combine(found, prepare(A(source[k]), shift))
-            out[piece] = found
-
-    @native(separate=True, one_vector=True)
-    def columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
-                after: int64, begin: int64, end: int64):  # fmt: skip
-        width = width_of(after)
-        strips = (after + width - 1) // width
-        for piece in range(begin, end):
-            line, left = piece // strips, piece % strips * width
-            block, part = line // parts, line % parts
-            wide, many = min(width, after - left), min(ROWS, length - part * ROWS)
-            source = offset(array, (block * length + part * ROWS) * after + left)
-            to, shift = offset(out, line * after + left), offset(shifts, (block * after + left) * shifted)
-            for k in range(wide):
-                to[k] = start(A(source[k]))
-            for row in range(many % AT_ONCE):
-                single = offset(source, row * after)
-                for k in range(wide):
-                    to[k] = combine(to[k], prepare(A(single[k]), shift[k * shifted]))
-            for row in range(many % AT_ONCE, many, AT_ONCE):
-                a = offset(source, row * after)
-                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
-                for k in range(wide):
-                    by = shift[k * shifted]
-                    two = combine(prepare(A(a[k]), by), prepare(A(b[k]), by))
-                    others = combine(prepare(A(c[k]), by), prepare(A(d[k]), by))
-                    to[k] = combine(to[k], combine(two, others))
-
-    @native
-    def of_lines(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64, length: int64,
-                 after: int64, parts: int64, grain: int64):  # fmt: skip
-        least = max(1, grain // min(length, BLOCK))
-        parallel_for(blocks, before * parts, least, out, array, shifts, shifted, length, parts)
-
-    @native
-    def of_columns(out: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, before: int64,
-                   length: int64, after: int64, parts: int64, grain: int64):  # fmt: skip
-        width = width_of(after)
-        pieces = before * parts * ((after + width - 1) // width)
-        least = max(1, grain // (min(length, ROWS) * min(after, width)))
-        parallel_for(columns, pieces, least, out, array, shifts, shifted, length, parts, after)
-
-    return of_lines, of_columns
+    return line
 
 
 def joining(combine):
-    """The kernel that combines the results of parts (before, parts, after): sums of floats in float64."""
+    """The function that combines the results of parts, in the places from `begin` to `end`: of floats in float64."""
 
-    @native(separate=True, one_vector=True)
-    def strips(out: pointer(T), found: pointer(T), carried: pointer(A), parts: int64, after: int64, begin: int64,
-               end: int64):  # fmt: skip
-        width = (after + STRIP - 1) // STRIP
-        for piece in range(begin, end):
-            block, first = piece // width, piece % width * STRIP
-            many = min(STRIP, after - first)
-            source, to = offset(found, block * parts * after + first), offset(carried, block * after + first)
-            for k in range(many):
-                to[k] = A(source[k])
+    @native(light=True)
+    def joined(out: pointer(A), found: pointer(A), parts: int64, after: int64, begin: int64, end: int64):
+        for k in range(begin, end, LANES):
+            total = widest(load_some(found, k, 0, end - k))
             for part in range(1, parts):
-                for k in range(many):
-                    to[k] = combine(to[k], A(source[part * after + k]))
-            for k in range(many):
-                out[block * after + first + k] = T(to[k])
-
-    @native
-    def joined(out: pointer(T), found: pointer(T), carried: pointer(A), before: int64, parts: int64, after: int64,
-               grain: int64):  # fmt: skip
-        pieces = before * ((after + STRIP - 1) // STRIP)
-        least = max(1, grain // (parts * min(after, STRIP)))
-        parallel_for(strips, pieces, least, out, found, carried, parts, after)
+                total = combine(total, widest(load_some(found, part * after + k, 0, end - k)))
+            store_some(out, k, A(total), end - k)
 
     return joined
 
 
-STRIP = 128  # columns that are carried along together
-IN_ORDER = joining(plus), joining(times), joining(largest), joining(smallest)
+def lines(start, combine, prepare):
+    """The kernel that combines the elements of lines, each prepared with the shift of its line."""
+    line, joined = line_of(combine, prepare), joining(combine)
+
+    @native(light=True)
+    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
+               begin: int64, end: int64):  # fmt: skip
+        row = begin // parts
+        part = begin - row * parts
+        for piece in range(begin, end):
+            source, many = offset(array, row * length + part * BLOCK), min(BLOCK, length - part * BLOCK)
+            for k in range(0, many - APART + 1, APART):
+                prefetch(source, k + AHEAD)  # which need not exist
+            found[piece] = line(source, many, start(A(source[0])), shifts[row * shifted])
+            part += 1
+            if part == parts:
+                row, part = row + 1, 0
+
+    @native(light=True)
+    def of_lines(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+                 before: int64, length: int64, parts: int64, grain: int64):  # fmt: skip
+        least = max(1, grain // min(length, BLOCK))
+        parallel_for(blocks, before * parts, least, found, array, shifts, shifted, length, parts)
+        if parts > 1:
+            for block in range(before):
+                joined(offset(out, block), offset(found, block * parts), parts, 1, 0, 1)
+
+    return of_lines
+
+
+def columns(start, combine, prepare):
+    """The kernel that combines the elements of columns, each prepared with the shift of its column.
+
+    The last vectors of a strip, and the last strip, may begin so early that they are whole: what is found there twice
+    is the same.
+    """
+    joined = joining(combine)
+
+    @native(light=True)
+    def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
+               after: int64, width: int64, many: int64, begin: int64, end: int64):  # fmt: skip
+        sums, piece = local(A, WIDE), begin // many
+        strip, block = begin - piece * many, piece // parts
+        part = piece - block * parts
+        for _ in range(begin, end):
+            left = min(strip * width, after - LANES)
+            across, rows = min(width, after - left), min(ROWS, length - part * ROWS)
+            source = offset(array, (block * length + part * ROWS) * after + left)
+            to = offset(found, (block * parts + part) * after + left)
+            shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
+            for row in range(singles):
+                single = offset(source, row * after)
+                for k in range(0, across, LANES):
+                    at = min(k, across - LANES)
+                    now = A(load(single, at))
+                    old = load(sums, k) if row > 0 else start(now)
+                    store(sums, k, combine(old, prepare(now, load(shift, at * shifted))))
+            for row in range(singles, rows, AT_ONCE):
+                a = offset(source, row * after)
+                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
+                for k in range(0, across, LANES):
+                    at = min(k, across - LANES)
+                    by = load(shift, at * shifted)
+                    now = A(load(a, at))
+                    old = load(sums, k) if row > 0 else start(now)
+                    two = combine(prepare(now, by), prepare(A(load(b, at)), by))
+                    others = combine(prepare(A(load(c, at)), by), prepare(A(load(d, at)), by))
+                    store(sums, k, combine(old, combine(two, others)))
+            for k in range(0, across, LANES):
+                store(to, min(k, across - LANES), load(sums, k))
+            strip += 1
+            if strip == many:
+                strip, part = 0, part + 1
+            if part == parts:
+                block, part = block + 1, 0
+
+    @native(light=True)
+    def of_columns(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+                   before: int64, length: int64, parts: int64, after: int64, width: int64, many: int64,
+                   grain: int64):  # fmt: skip
+        least = max(1, grain // (min(length, ROWS) * min(after, width)))
+        parallel_for(
+            strips, before * parts * many, least, found, array, shifts, shifted, length, parts, after, width, many
+        )
+        if parts > 1:
+            for block in range(before):
+                source, to = offset(found, block * parts * after), offset(out, block * after)
+                parallel_for(joined, after, max(FOUR, grain // parts), to, source, parts, after)
+
+    return of_columns
+
+
+def reduction(start, combine, prepare):
+    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns))
+
+
 REDUCTIONS = {
-    "sum": (reduction(zero, plus, plain), IN_ORDER[0]),
-    "product": (reduction(one, times, plain), IN_ORDER[1]),
-    "amax": (reduction(itself, largest, plain), IN_ORDER[2]),
-    "amin": (reduction(itself, smallest, plain), IN_ORDER[3]),
-    "squares": (reduction(zero, plus, squared), IN_ORDER[0]),
+    "sum": reduction(number(0), plus, plain),
+    "product": reduction(number(1), times, plain),
+    "amax": reduction(itself, larger, plain),
+    "amin": reduction(itself, smaller, plain),
+    "squares": reduction(number(0), plus, squared),
 }
 ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
-NO_SHIFT = np.zeros(1)  # read as a number of any dtype, and not used
+NO_SHIFT = np.zeros(LANES)  # read as numbers of any dtype, and not used
 
 
 class Plan(NamedTuple):
     """How an array of a shape is reduced along axes: (before, length, after), in parts, to a shape."""
 
-    before: int
-    length: int
-    after: int
-    parts: int
+    sizes: tuple[
+        int, ...
+    ]  # before, length and parts; of columns what is after them, and the width and number of strips
+    parts: int  # results, where there are several for one
     shape: tuple[int, ...]
+    columns: bool
 
 
 @lru_cache(maxsize=1024)
@@ -222,8 +264,13 @@ def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
     sizes = split(shape, axes)
     if sizes is None or (sizes[2] != 1 and sizes[2] < NARROW) or sizes[1] < 2:
         return None
-    parts = -(-sizes[1] // (BLOCK if sizes[2] == 1 else ROWS))
-    return Plan(*sizes, parts, kept(shape, axes, keepdims))
+    before, length, after = sizes
+    columns = after != 1
+    parts = -(-length // (ROWS if columns else BLOCK))
+    strips = -(-after // WIDE)
+    width = (-(-after // strips) + 15) // 16 * 16
+    sizes = (before, length, parts, after, width, -(-after // width)) if columns else (before, length, parts)
+    return Plan(sizes, before * parts * after if parts > 1 else 0, kept(shape, axes, keepdims), columns)
 
 
 def split(shape, axes) -> tuple[int, int, int] | None:
@@ -243,29 +290,14 @@ def kept(shape, axes, keepdims: bool) -> tuple:
     return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
 
 
-class Way(NamedTuple):
-    """What reduces arrays of a dtype, and the dtypes that it and what joins the parts compute in."""
-
-    kernel: Callable
-    computed: np.dtype
-    carried: np.dtype
-
-
 @cache
-def way(name: str, given: np.dtype, wide: np.dtype | None, columns: bool) -> Way | None:
-    """The way to reduce lines, or columns, of a dtype; None where there is no kernel."""
+def way(name: str, given: np.dtype, wide: np.dtype | None, columns: bool) -> tuple[Callable, np.dtype] | None:
+    """What reduces lines, or columns, of a dtype, and the dtype it computes in; None where there is no kernel."""
     kind = OF_NUMPY.get(given)
     computed = kind if wide is None else OF_NUMPY[wide]
     if kind is None or computed is None:
         return None
-    carried = np.dtype(np.float64) if computed is float32 and name in ("sum", "squares") else computed.numpy
-    return Way(REDUCTIONS[name][0][columns].machine(computed, kind), computed.numpy, carried)
-
-
-@cache
-def joiner(name: str, computed: np.dtype, carried: np.dtype) -> Callable:
-    """What joins the parts."""
-    return REDUCTIONS[name][1].machine(OF_NUMPY[computed], OF_NUMPY[carried])
+    return REDUCTIONS[name][columns].machine(computed, kind), computed.numpy
 
 
 def in_order(array) -> bool:
@@ -279,18 +311,15 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     if type(array) is not np.ndarray or array.size < SPREAD or not in_order(array):
         return None
     plan = planned(array.shape, axes, keepdims)
-    known = None if plan is None else way(name, array.dtype, wide, plan.after != 1)
+    known = None if plan is None else way(name, array.dtype, wide, plan.columns)
     if plan is None or known is None:
         return None
-    before, length, after, parts, shape = plan
-    kernel, computed, carried = known
+    sizes, parts, shape, _ = plan
+    kernel, computed = known
     out = np.empty(shape, computed)
-    found = out if parts == 1 else np.empty(before * parts * after, computed)
+    found = np.empty(parts, computed) if parts else out
     shifts = NO_SHIFT if shift is None else packed(shift)
-    kernel(found, array, shifts, shift is not None, before, length, after, parts, GRAIN)
-    if parts > 1:
-        join = joiner(name, computed, carried)
-        join(out, found, np.empty(before * after, carried), before, parts, after, GRAIN)
+    kernel(out, found, array, shifts, shift is not None, *sizes, GRAIN)
     return out
 
 
@@ -364,76 +393,73 @@ replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
 # ---- where the extremes are
 
 
-def extreme_positions(combine, beats):
-    """Kernels that find the extreme of every line, or column, and where it is first; NaN before all numbers."""
+def positions_in_lines(combine):
+    """The kernel that finds the extreme of every line, and where it is first; NaN before all numbers."""
+    line = line_of(combine, plain)
 
-    @native
-    def lines(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
-        for line in range(begin, end):
-            source = offset(array, line * length)
-            found = source[0]
-            for k in range(length):
-                found = combine(found, source[k])
-            place = 0
-            while source[place] != found and source[place] == source[place]:
-                place += 1
-            out[line] = found
-            where[line] = place
+    @native(light=True)
+    def rows(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
+        for row in range(begin, end):
+            source = offset(array, row * length)
+            found, here, place = line(source, length, source[0], source[0]), lanes_before(0), -LANES
+            while not anywhere(here):
+                place += LANES
+                now = load_some(source, place, 0, length - place)
+                here = lanes_before(length - place) & ((now == spread(found)) | (now != now))
+            out[row] = found
+            where[row] = place + first_lane(here)
 
-    @native
-    def columns(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, after: int64, width: int64,
-                begin: int64, end: int64):  # fmt: skip
-        for piece in range(begin, end):
-            block, first = piece // width, piece % width * STRIP
-            many = min(STRIP, after - first)
-            to, places = offset(out, block * after + first), offset(where, block * after + first)
-            source = offset(array, block * length * after + first)
-            for k in range(many):
-                to[k] = source[k]
-                places[k] = 0
-            for row in range(1, length):
-                for k in range(many):
-                    new, old = source[row * after + k], to[k]
-                    better = beats(new, old) or (new != new and old == old)
-                    to[k] = new if better else old
-                    places[k] = row if better else places[k]
+    @native(light=True)
+    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, grain: int64):
+        parallel_for(rows, before, max(1, grain // length), out, where, array, length)
 
-    @native
-    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, after: int64,
-                 grain: int64):  # fmt: skip
-        parallel_for(lines, before, max(1, grain // length), out, where, array, length)
+    return of_lines
 
-    @native
+
+def positions_in_columns(beats):
+    """The kernel that finds the extreme of every column, and where it is first; NaN before all numbers."""
+
+    @native(light=True)
+    def strips(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, after: int64, many: int64,
+               begin: int64, end: int64):  # fmt: skip
+        best, places, block = local(T, STRIP), local(int64, STRIP), begin // many
+        strip = begin - block * many
+        for _ in range(begin, end):
+            left = min(strip * STRIP, after - LANES)
+            across, source = min(STRIP, after - left), offset(array, block * length * after + left)
+            for row in range(length):
+                for k in range(0, across, LANES):
+                    new = load(source, row * after + min(k, across - LANES))
+                    if row == 0:
+                        store(best, k, new)
+                        store(places, k, spread(int64(0)))
+                    else:
+                        old = load(best, k)
+                        better = beats(new, old) | ((new != new) & (old == old))
+                        if anywhere(better):  # seldom, after some rows
+                            store(best, k, chosen(better, new, old))
+                            store(places, k, chosen(better, spread(row), load(places, k)))
+            for k in range(0, across, LANES):
+                at = block * after + left + min(k, across - LANES)
+                store(out, at, load(best, k))
+                store(where, at, load(places, k))
+            strip += 1
+            if strip == many:
+                block, strip = block + 1, 0
+
+    @native(light=True)
     def of_columns(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64,
                    after: int64, grain: int64):  # fmt: skip
-        width = (after + STRIP - 1) // STRIP
-        least = max(1, grain // (length * min(after, STRIP)))
-        parallel_for(columns, before * width, least, out, where, array, length, after, width)
+        many, least = (after + STRIP - 1) // STRIP, max(1, grain // (length * min(after, STRIP)))
+        parallel_for(strips, before * many, least, out, where, array, length, after, many)
 
-    return of_lines, of_columns
-
-
-@native
-def more(a: T, b: T) -> boolean:
-    return a > b
+    return of_columns
 
 
-@native
-def less(a: T, b: T) -> boolean:
-    return a < b
-
-
-@native
-def largest_element(a: T, b: T) -> T:
-    return larger(a, b)
-
-
-@native
-def smallest_element(a: T, b: T) -> T:
-    return smaller(a, b)
-
-
-EXTREMES = {True: extreme_positions(largest_element, more), False: extreme_positions(smallest_element, less)}
+EXTREMES = {
+    True: (positions_in_lines(larger), positions_in_columns(more)),
+    False: (positions_in_lines(smaller), positions_in_columns(less)),
+}
 
 
 def extremes(array, axis, keepdims: bool, is_largest: bool):
@@ -444,8 +470,9 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     if plan is None:
         return None
     values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
-    kernel = EXTREMES[is_largest][plan.after != 1].machine(OF_NUMPY[array.dtype])
-    kernel(values, places, array, plan.before, plan.length, plan.after, GRAIN)
+    kernel = EXTREMES[is_largest][plan.columns].machine(OF_NUMPY[array.dtype])
+    before, length, _, *after = plan.sizes
+    kernel(values, places, array, before, length, *after[:1], GRAIN)
     return values, places
 
 

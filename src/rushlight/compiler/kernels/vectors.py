@@ -44,10 +44,8 @@ def _load(translation, array: Value, index: Value) -> Value:
 
 
 def opened(array):
-    """Elements of half types as float32, in which they are computed with; those of a local array in their own type."""
-    if array.dtype == object:
-        return np.array(array.tolist())
-    return array.astype(OF_NUMPY[array.dtype].loaded.numpy)
+    """Elements of half types as float32, in which they are computed with; those of `local` room as what they are."""
+    return np.array(list(array)) if array.dtype == object else array.astype(OF_NUMPY[array.dtype].loaded.numpy)
 
 
 @compiled_as(_load)
@@ -318,14 +316,14 @@ def multiply_add(a, b, c):
 def _sum_of(translation, value: Value) -> Value:
     kind, form, single = value.type, value.type.memory, value.type.single
     if single.kind != "f":
-        return _over_lanes("add")(translation, value)
+        return _put_together("add")(translation, value)
     name = f"@llvm.vector.reduce.fadd.{kind.suffix}"
     translation.unit.declare(name, f"declare {single.memory} {name}({single.memory}, {form})")
     zero = f"{single.memory} 0.0"
     return translation.emit(single, f"call reassoc {single.memory} {name}({zero}, {form} {value.text})")
 
 
-def _over_lanes(whole: str, unsigned: str = "", floats: str = ""):
+def _put_together(whole: str, unsigned: str = "", floats: str = ""):
     """What LLVM has to join the lanes of a vector: of signed and unsigned numbers, of floats but nan."""
 
     def emit(translation, value: Value) -> Value:
@@ -345,16 +343,54 @@ def sum_of(value):
     return value.sum(dtype=value.dtype)
 
 
-@compiled_as(_over_lanes("smax", "umax", "fmax"))
+@compiled_as(_put_together("smax", "umax", "fmax"))
 def largest_of(value):
     """The largest of a vector's numbers, none of which is nan."""
     return value.max()
 
 
-@compiled_as(_over_lanes("smin", "umin", "fmin"))
+@compiled_as(_put_together("smin", "umin", "fmin"))
 def smallest_of(value):
     """The smallest of a vector's numbers, none of which is nan."""
     return value.min()
+
+
+def _first_lane(translation, mask: Value) -> Value:
+    word = f"i{LANES}"
+    translation.unit.declare(f"@llvm.cttz.{word}", f"declare {word} @llvm.cttz.{word}({word}, i1)")
+    bits = translation.emit(int64, f"bitcast {MASK} {mask.text} to {word}").text
+    place = translation.emit(int64, f"call {word} @llvm.cttz.{word}({word} {bits}, i1 true)").text
+    return translation.emit(int64, f"zext {word} {place} to i64")
+
+
+@compiled_as(_first_lane)
+def first_lane(mask):
+    """The first lane in which a comparison holds, if it does in any."""
+    return int(np.argmax(mask))
+
+
+def _over_lanes(translation, value, combine) -> Value:
+    found, combine, lanes = translation.value(value), translation.static(combine), LANES
+    while lanes > 1:
+        lanes //= 2
+        kind, form = vector_of(found.type.single, lanes if lanes > 1 else 0), found.type.memory
+        parts = []
+        for first in (0, lanes):
+            order = ", ".join(f"i32 {lane}" for lane in range(first, first + lanes))
+            taken = f"shufflevector {form} {found.text}, {form} poison, <{lanes} x i32> <{order}>"
+            parts.append(
+                translation.emit(kind, taken if lanes > 1 else f"extractelement {form} {found.text}, i32 {first}")
+            )
+        found = combine.emit(translation, *parts)
+    return found
+
+
+@compiled_as(_over_lanes, reads=False)
+def over_lanes(value, combine):
+    """A vector's numbers put together, half and half."""
+    while len(value) > 1:
+        value = combine(*np.split(value, 2))
+    return value[0]
 
 
 def _anywhere(translation, mask: Value) -> Value:
