@@ -21,12 +21,12 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
     if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
-    shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    kernel, shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     input = np.ascontiguousarray(input)
     values = np.empty((*input.shape[:2], *counts), FLOAT32)
     indices = np.empty(values.shape, np.int64)
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
-    kernels.max_pool.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
+    kernel.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
     return values, indices
 
 
@@ -39,13 +39,14 @@ def takes(input, kernel) -> bool:
 
 @lru_cache(maxsize=256)
 def plan(size, kernel, stride, padding, dilation, ceil_mode):
-    """The numbers that the kernel wants to know, and how many windows each dimension has."""
+    """A kernel, the numbers that it wants to know, and how many windows each dimension has."""
     settings = kernel, stride, padding, dilation
     counts = [plain.pooled_size(*each, ceil_mode) for each in zip(size, *settings, strict=True)]
     flat = len(kernel) == 1  # one dimension is two with a single row
     two = [((of, *each) if flat else each) for of, each in zip((1, 1, 0, 1), settings, strict=True)]
     sizes = [*size, *counts] if not flat else [1, size[0], 1, counts[0]]
-    return np.array(kernels.Shape(*sizes, *(number for pair in two for number in pair))), counts
+    shape = kernels.Shape(*sizes, *(number for pair in two for number in pair))
+    return kernels.max_pool_quartered if kernels.is_quartered(shape) else kernels.max_pool, np.array(shape), counts
 
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import packed, replaces
+from rushlight.compiler.kernels.vectors import LANES, chosen, even, load_some, spread, store
 from rushlight.compiler.language import floor, local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -18,27 +19,31 @@ PATIENCE = Patience(passes=128)
 TOGETHER = 64  # points
 
 
-@native(separate=True)
+@native
 def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), scale: float32, middle: float32,
          size: int64, border: int64, order: int64, many: int64):  # fmt: skip
     """Two places along one dimension and their weights, for `many` coordinates that stand two apart."""
-    last = float32(size - 1)
-    for k in range(many):
-        at = grid[2 * k] * scale + middle
-        slope = scale if order == 1 else float32(1)
+    zero, one, last = spread(0.0), spread(1.0), spread(float32(size - 1))
+    for k in range(0, many, LANES):
+        some = 2 * (many - k) - 1
+        given = even(load_some(grid, 2 * k, 0, some), load_some(grid, 2 * k + LANES, 0, some - LANES))
+        at, slope = given * spread(scale) + spread(middle), one
+        if order == 1:
+            slope = spread(scale)
         if border != 0:
-            if not (at > 0 and at < last):
-                slope = float32(0) if order == 1 else slope
-                at = last if at >= last and size > 1 else float32(0)
+            inside = (at > zero) & (at < last)
+            if order == 1:
+                slope = chosen(inside, slope, zero)
+            at = chosen(inside, at, chosen(at >= last, last, zero))
         first = floor(at)
-        distance, second = at - first, first + 1
-        near = float32(-1) if order == 1 else float32(1) - distance
-        far = float32(1) if order == 1 else distance
-        inside, beside = first >= 0 and first <= last, second >= 0 and second <= last
-        places[k] = int64(first if inside else float32(0))
-        places[k + 64] = int64(second if beside else float32(0))
-        weights[k] = near * slope * (float32(1) if inside else float32(0))
-        weights[k + 64] = far * slope * (float32(1) if beside else float32(0))
+        second, near, far = first + one, one - (at - first), at - first
+        if order == 1:
+            near, far = -one, one
+        inside, beside = (first >= zero) & (first <= last), (second >= zero) & (second <= last)
+        store(places, k, int64(chosen(inside, first, zero)))
+        store(places, k + 64, int64(chosen(beside, second, zero)))
+        store(weights, k, near * slope * chosen(inside, one, zero))
+        store(weights, k + 64, far * slope * chosen(beside, one, zero))
 
 
 @native
@@ -53,19 +58,23 @@ def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32
         here = offset(grid, 2 * (image * points + start))
         taps(xs, wx, here, numbers[0], numbers[1], width, border, across, many)
         taps(ys, wy, offset(here, 1), numbers[2], numbers[3], height, border, down, many)
+        for k in range(many):
+            ys[k] *= width
+            ys[k + 64] *= width
         for channel in range(channels):
             plane = offset(input, (image * channels + channel) * height * width)
             to = offset(out, (image * channels + channel) * points + start)
             for k in range(many):
-                above, below = ys[k] * width, ys[k + 64] * width
-                found = plane[above + xs[k]] * (wy[k] * wx[k])
-                found += plane[above + xs[k + 64]] * (wy[k] * wx[k + 64])
-                found += plane[below + xs[k]] * (wy[k + 64] * wx[k])
-                found += plane[below + xs[k + 64]] * (wy[k + 64] * wx[k + 64])
+                above, below = offset(plane, ys[k]), offset(plane, ys[k + 64])
+                left, right, near, far = xs[k], xs[k + 64], wx[k], wx[k + 64]
+                found = above[left] * (wy[k] * near)
+                found += above[right] * (wy[k] * far)
+                found += below[left] * (wy[k + 64] * near)
+                found += below[right] * (wy[k + 64] * far)
                 to[k] = found
 
 
-@native
+@native(light=True)
 def sample_all(out: pointer(float32), input: pointer(float32), grid: pointer(float32), batch: int64, channels: int64,
                height: int64, width: int64, points: int64, blocks: int64, numbers: pointer(float32), border: int64,
                down: int64, across: int64, grain: int64):  # fmt: skip

@@ -35,11 +35,11 @@ def distances_of_rows(
 
 @native
 def roots(line: pointer(float32), count: int64):
-    for i in range(count):
-        line[i] = sqrt(line[i])
+    for i in range(0, count, LANES):
+        store(line, i, sqrt(load(line, i)))
 
 
-@native
+@native(light=True)
 def euclidean(
     points: pointer(float32), turned: pointer(float32), out: pointer(float32), rows: int64, depth: int64,
     columns: int64, grain: int64,

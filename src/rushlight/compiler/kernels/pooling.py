@@ -14,8 +14,8 @@ from rushlight.compiler.kernels.vectors import (
     spread,
     store_some,
 )
-from rushlight.compiler.language import local, offset
-from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.language import clear, local, offset
+from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 LEAST = float("-inf")
@@ -38,6 +38,13 @@ class Shape(NamedTuple):
     apart_across: int
 
 
+def is_quartered(shape: Shape) -> bool:
+    """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
+    windows, around = shape[4:8], shape[8:]
+    within = 2 * shape.out_height <= shape.height and 2 * shape.out_width <= shape.width
+    return windows == (2, 2, 2, 2) and around == (0, 0, 1, 1) and within
+
+
 @native(light=True)
 def max_pool(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
@@ -53,26 +60,34 @@ def max_pool_planes(
     last: int64,
 ):  # fmt: skip
     height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
-    quartered = is_quartered(shape)
     for plane in range(first, last):
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
-            best, where = offset(values, at), offset(indices, at)
-            if quartered:
-                best_of_four(source, 2 * row * width, width, best, where, columns)
-            else:
-                for column in range(0, columns, LANES):
-                    compare(source, shape, row, column, best, where)
+            for column in range(0, columns, LANES):
+                compare(source, shape, row, column, offset(values, at), offset(indices, at))
+
+
+@native(light=True)
+def max_pool_quartered(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
+    grain: int64,
+):  # fmt: skip
+    """The same where `is_quartered`."""
+    parallel_for(quartered_planes, planes, grain, input, values, indices, shape)
 
 
 @native
-def is_quartered(shape: pointer(int64)) -> boolean:
-    """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
-    beyond = shape[8] | shape[9] | (shape[10] - 1) | (shape[11] - 1)
-    for i in range(4, 8):
-        beyond |= shape[i] - 2
-    return beyond == 0 and 2 * shape[2] <= shape[0] and 2 * shape[3] <= shape[1]
+def quartered_planes(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), first: int64,
+    last: int64,
+):  # fmt: skip
+    height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
+    for plane in range(first, last):
+        source = offset(input, plane * height * width)
+        for row in range(rows):
+            at = (plane * rows + row) * columns
+            best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns)
 
 
 @native
@@ -124,7 +139,7 @@ def compare(
     store_some(where, column, known, shape[3] - column)
 
 
-@native
+@native(light=True)
 def max_pool_input(
     grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, planes: int64,
     grain: int64,
@@ -140,8 +155,7 @@ def put_planes(
 ):  # fmt: skip
     for plane in range(first, last):
         target = offset(out, plane * size)
-        for i in range(size):
-            target[i] = 0.0
+        clear(target, size)
         for i in range(plane * count, (plane + 1) * count):
             if indices[i] >= 0:
                 target[indices[i]] += grad[i]

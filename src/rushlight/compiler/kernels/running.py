@@ -34,8 +34,8 @@ def times(a: A, b: A) -> A:
     return a * b
 
 
-def running(combine):
-    """The kernels of one operation, for lines and for columns; `starts` holds what each line begins with."""
+def running_lines(combine):
+    """The kernel of one operation along lines; `starts` holds what each line begins with."""
 
     @native
     def single(out: pointer(T), array: pointer(S), start: A, length: int64):
@@ -61,6 +61,17 @@ def running(combine):
                 c = combine(c, A(source[third + k]))
                 d = combine(d, A(source[fourth + k]))
                 to[k], to[second + k], to[third + k], to[fourth + k] = T(a), T(b), T(c), T(d)
+
+    @native(light=True)
+    def of_lines(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
+                 grain: int64):  # fmt: skip
+        parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
+
+    return of_lines
+
+
+def running_columns(combine):
+    """The same along columns, all of which begin with the first of `starts`."""
 
     @native
     def columns(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, after: int64, width: int64,
@@ -100,18 +111,13 @@ def running(combine):
                 to[k] = T(one)
 
     @native(light=True)
-    def of_lines(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
-                 grain: int64):  # fmt: skip
-        parallel_for(lines, before, max(4, grain // length), out, array, starts, length)
-
-    @native(light=True)
     def of_columns(out: pointer(T), array: pointer(S), starts: pointer(A), before: int64, length: int64, after: int64,
                    grain: int64):  # fmt: skip
         width = (after + 4 * LANES - 1) // (4 * LANES)
         least = max(1, grain // (4 * LANES * length))
         parallel_for(columns, before * width, least, out, array, starts, length, after, width)
 
-    return of_lines, of_columns
+    return of_columns
 
 
 @native
@@ -133,7 +139,7 @@ def total_parts(totals: pointer(A), array: pointer(S), length: int64, parts: int
 
 
 def running_squares(combine):
-    """`running` for lines of float32, as many at once as a vector has lanes; what follows them is another's."""
+    """`running_lines` of float32, as many at once as a vector has lanes; what follows them is another's."""
 
     @native
     def squares(out: pointer(float32), array: pointer(float32), start: float64, length: int64, begin: int64,
@@ -165,8 +171,8 @@ def running_squares(combine):
 
 
 KERNELS = {
-    "running_sum": (running(plus), running_squares(plus), 0),
-    "running_product": (running(times), running_squares(times), 1),
+    "running_sum": ((running_lines(plus), running_columns(plus)), running_squares(plus), 0),
+    "running_product": ((running_lines(times), running_columns(times)), running_squares(times), 1),
 }
 
 
