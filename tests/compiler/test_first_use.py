@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, llvm, pool, trace
+from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, trace
 from rushlight.compiler.kernels import (
     attention,
     distances,
@@ -32,7 +32,7 @@ from rushlight.compiler.kernels import (
 from rushlight.compiler.llvm import LIGHT, host
 from rushlight.compiler.native import float32, float64, int64, uint32
 
-MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS = 480, 1200, 640, 400
+MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS, MOST_OF_ROWS = 480, 1200, 640, 400, 280
 
 KERNELS = {
     "attention": (attention.attend,),
@@ -78,6 +78,13 @@ KERNELS = {
     "what hands out pieces": (pool.parallel_for,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
+OVER_ROWS = {
+    "softmax": ("element",),
+    "log_softmax": ("element",),
+    "logsumexp": ("element",),
+    "layer_normalized": ("element", "number", "number", "place", "place"),
+    "normalized_gradient": ("element", "element", "row", "row", "number", "place"),
+}
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
 
 
@@ -119,3 +126,13 @@ def test_formulas_are_short_in_both_precisions(name, monkeypatch):
     with pytest.raises(Asked) as asked:
         kernels.of_arrays(("a", "b") if name in OF_TWO else ("a",))
     assert instructions(*asked.value.args) < MOST_OF_FORMULAS
+
+
+@pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
+@pytest.mark.parametrize("type", ["float", "double"])
+@pytest.mark.parametrize("name", OVER_ROWS)
+def test_formulas_over_rows_are_short_with_both_ways_to_store(name, type):
+    made = ir.Trace()
+    operands = {made.operand(number, type): kind for number, kind in enumerate(OVER_ROWS[name])}
+    text = rows.module(operands, getattr(row_kernels, name)(*operands))
+    assert instructions(text, hearts.PASSES) < MOST_OF_ROWS

@@ -25,8 +25,8 @@ from rushlight.compiler.language import local, offset, sqrt
 from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-STRETCH = 4096
-FOUR = 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
+STRETCH = 2048
+TWO, FOUR = 2 * LANES, 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
 BLOCK = 256
 COUNTED = 16
 
@@ -74,44 +74,63 @@ def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int
 
 
 @native
-def total_products(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
-    count: int64,
-) -> float64:  # fmt: skip
-    """The sum of (array - mean) * (second - middle) over as many."""
-    found, many = 0.0, max(1, STRETCH // count)
-    for part in range((rows + many - 1) // many):
-        for begin in range(0, count, STRETCH):
-            at, some = part * many * apart + begin, min(many, rows - part * many)
-            found += float64(
-                products_of_rows(
-                    offset(array, at), mean, offset(second, at), middle, some, apart, min(STRETCH, count - begin)
-                )
-            )
-    return found
+def moments(array: pointer(float32), found: pointer(float64), rows: int64, apart: int64, count: int64):
+    """The mean of so many rows, and the mean of the squared differences from it.
+
+    Differences are those from the mean of the first numbers, and only if that is far away, those from the mean of all.
+    """
+    few, all = min(count, LANES), float64(rows * count)
+    middle = sum_of(load_some(array, 0, 0, few)) / float32(few)
+    if middle - middle != 0.0:
+        middle = 0.0  # not to lose an infinite mean
+    sums(array, middle, array, middle, found, rows, apart, count)
+    if not found[0] * found[0] <= 0.5 * all * found[1]:
+        middle = float32(float64(middle) + found[0] / all)
+        sums(array, middle, array, middle, found, rows, apart, count)
+    less = found[0] / all
+    found[0] = float64(middle) + less
+    found[1] = found[1] / all - less * less
 
 
 @native
-def products_of_rows(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
-    count: int64,
-) -> float32:  # fmt: skip
-    """The same for so few numbers that they are added in float32; inlined, so that squares are read once."""
+def sums(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float64),
+    rows: int64, apart: int64, count: int64,
+):  # fmt: skip
+    """Of so many rows, `apart`: the sum of `second - middle`, and that of its products with `array - mean`."""
+    sum, product, many, few = 0.0, 0.0, max(1, STRETCH // count), local(float32, 2)
+    for part in range((rows + many - 1) // many):
+        for begin in range(0, count, STRETCH):
+            at, some, length = part * many * apart + begin, min(many, rows - part * many), min(STRETCH, count - begin)
+            sums_of_rows(offset(array, at), mean, offset(second, at), middle, few, some, apart, length)
+            sum += float64(few[0])
+            product += float64(few[1])
+    found[0] = sum
+    found[1] = product
+
+
+@native
+def sums_of_rows(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float32),
+    rows: int64, apart: int64, count: int64,
+):  # fmt: skip
+    """The same for so few numbers that they are added in float32, within vectors only in the end: rows may be short."""
+    less, least, whole = spread(mean), spread(middle), count // TWO * TWO
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-    less, least, even, whole = spread(mean), spread(middle), count // FOUR * FOUR, count // LANES * LANES
     for i in range(rows):
         row, next = offset(array, i * apart), offset(second, i * apart)
-        for j in range(0, even, FOUR):
-            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
-            b = multiply_add(load(row, j + LANES) - less, load(next, j + LANES) - least, b)
-            c = multiply_add(load(row, j + 2 * LANES) - less, load(next, j + 2 * LANES) - least, c)
-            d = multiply_add(load(row, j + 3 * LANES) - less, load(next, j + 3 * LANES) - least, d)
-        for j in range(even, whole, LANES):
-            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
-        if whole < count:
-            rest = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
-            b = multiply_add(rest, load_some(next, whole, 0, count - whole) - least, b)
-    return sum_of((a + b) + (c + d))
+        for j in range(0, whole, TWO):
+            one, other = load(next, j) - least, load(next, j + LANES) - least
+            a, b = a + one, b + other
+            c = multiply_add(load(row, j) - less, one, c)
+            d = multiply_add(load(row, j + LANES) - less, other, d)
+        for j in range(whole, count, LANES):
+            inside = lanes_before(count - j)
+            one = chosen(inside, load_some(next, j, 0, count - j) - least, 0.0)
+            a = a + one
+            c = multiply_add(chosen(inside, load_some(row, j, 0, count - j) - less, 0.0), one, c)
+    found[0] = sum_of(a + b)
+    found[1] = sum_of(c + d)
 
 
 @native
@@ -157,15 +176,14 @@ def normalize_channels(
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, fixed: boolean,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count, apart = float64(batch * inner), channels * inner
+    apart, found = channels * inner, local(float64, 2)
     for channel in range(first, last):
         if not fixed:
             rows = offset(array, channel * inner)
-            middle = float32(total(rows, batch, apart, inner) / count)
-            sum = total_products(rows, middle, rows, middle, batch, apart, inner)
-            mean[channel] = middle
-            variance[channel] = float32(sum / count)
-            scale[channel] = float32(1.0 / sqrt(sum / count + eps))
+            moments(rows, found, batch, apart, inner)
+            mean[channel] = float32(found[0])
+            variance[channel] = float32(found[1])
+            scale[channel] = float32(1.0 / sqrt(found[1] + eps))
         factor = scale[channel] * weight[channel]
         for each in range(batch):
             at = (each * channels + channel) * inner
@@ -221,11 +239,11 @@ def pull_channels(
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     fixed: boolean, batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count, apart = float64(batch * inner), channels * inner
+    count, apart, found = float64(batch * inner), channels * inner, local(float64, 2)
     for channel in range(first, last):
         rows, slopes = offset(array, channel * inner), offset(grad, channel * inner)
-        sum = total(slopes, batch, apart, inner)
-        product = total_products(rows, mean[channel], slopes, 0.0, batch, apart, inner) * float64(scale[channel])
+        sums(rows, mean[channel], slopes, 0.0, found, batch, apart, inner)
+        sum, product = found[0], found[1] * float64(scale[channel])
         to_bias[channel] = float32(sum)
         to_weight[channel] = float32(product)
         factor = scale[channel] * weight[channel]
@@ -490,12 +508,11 @@ def normalize_groups(
     mean: pointer(float32), scale: pointer(float32), eps: float64, groups: int64, channels: int64, inner: int64,
     first: int64, last: int64,
 ):  # fmt: skip
-    count = channels * inner
+    count, found = channels * inner, local(float64, 2)
     for group in range(first, last):
         rows, target, channel = offset(array, group * count), offset(out, group * count), group % groups * channels
-        middle = float32(total(rows, 1, 0, count) / float64(count))
-        squares = total_products(rows, middle, rows, middle, 1, 0, count)
-        extent = float32(1.0 / sqrt(squares / float64(count) + eps))
+        moments(rows, found, 1, 0, count)
+        middle, extent = float32(found[0]), float32(1.0 / sqrt(found[1] + eps))
         mean[group] = middle
         scale[group] = extent
         for each in range(channels):
@@ -506,33 +523,32 @@ def normalize_groups(
 @native(light=True)
 def group_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), all: int64,
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64), all: int64,
     groups: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.group_normalized_gradients`; `products` and `sums` have a number for each row."""
+    """`arrays.normalization.group_normalized_gradients`; `to_weight` and `to_bias` have a number for each row."""
     parallel_for(
-        pull_groups, all, grain, grad, array, weight, mean, scale, out, products, sums, groups, channels, inner
+        pull_groups, all, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, groups, channels, inner
     )  # fmt: skip
 
 
 @native
 def pull_groups(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), groups: int64,
-    channels: int64, inner: int64, first: int64, last: int64,
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64),
+    groups: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count = float64(channels * inner)
+    count, found = float64(channels * inner), local(float64, 2)
     for group in range(first, last):
         sum, product, extent, middle = 0.0, 0.0, scale[group], mean[group]
         factors = offset(weight, group % groups * channels)
         for each in range(channels):
             row = group * channels + each
-            slopes = offset(grad, row * inner)
-            sums[row] = total(slopes, 1, 0, inner)
-            found = total_products(offset(array, row * inner), middle, slopes, 0.0, 1, 0, inner)
-            products[row] = found * float64(extent)
-            sum += sums[row] * float64(factors[each])
-            product += products[row] * float64(factors[each])
+            sums(offset(array, row * inner), middle, offset(grad, row * inner), 0.0, found, 1, 0, inner)
+            to_bias[row] = found[0]
+            to_weight[row] = found[1] * float64(extent)
+            sum += to_bias[row] * float64(factors[each])
+            product += to_weight[row] * float64(factors[each])
         pull, average = float32(product / count) * extent * extent, float32(sum / count) * extent
         for each in range(channels):
             at = (group * channels + each) * inner
