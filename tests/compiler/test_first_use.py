@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, llvm, pool, trace
+from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, trace
 from rushlight.compiler.kernels import (
     attention,
     counting,
@@ -35,8 +35,9 @@ from rushlight.compiler.kernels import (
 from rushlight.compiler.llvm import BARE, COLD, INLINED, LIGHT, TILES, UNROLLED, host
 from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32
 
+
 MOST = {(): 480, LIGHT: 1000, INLINED: 1200, BARE: 1400, UNROLLED: 1400}
-MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED = 260, 400, 400
+MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED, MOST_OF_ROWS = 260, 400, 400, 280
 MOST_OF_REDUCTIONS = 320  # with what joins their parts: 23 to 29 ms
 
 KERNELS = {
@@ -88,6 +89,13 @@ REDUCTIONS = {
     "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
+OVER_ROWS = {
+    "softmax": ("element",),
+    "log_softmax": ("element",),
+    "logsumexp": ("element",),
+    "layer_normalized": ("element", "number", "number", "place", "place"),
+    "normalized_gradient": ("element", "element", "row", "row", "number", "place"),
+}
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
 
 
@@ -134,3 +142,13 @@ def test_formulas_are_short_in_both_precisions(name, monkeypatch):
     with pytest.raises(Asked) as asked:
         kernels.of_arrays(("a", "b") if name in OF_TWO else ("a",))
     assert instructions(*asked.value.args) < MOST_OF_FORMULAS
+
+
+@pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")
+@pytest.mark.parametrize("type", ["float", "double"])
+@pytest.mark.parametrize("name", OVER_ROWS)
+def test_formulas_over_rows_are_short_with_both_ways_to_store(name, type):
+    made = ir.Trace()
+    operands = {made.operand(number, type): kind for number, kind in enumerate(OVER_ROWS[name])}
+    text = rows.module(operands, getattr(row_kernels, name)(*operands))
+    assert instructions(text, hearts.PASSES) < MOST_OF_ROWS

@@ -48,6 +48,19 @@ def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, 
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * scale * (offset or 1))
 
 
+@pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("shape", [(3, 4, 500), (1500, 4, 1)])
+def test_means_of_which_the_first_numbers_say_nothing(shape, first):
+    """Squares are those of differences from the mean of the first numbers, unless that turns out to be far away."""
+    array = arrays(shape, 0)[0]
+    array[: 20 if shape[2] == 1 else 1, 1, :20] = first
+    found = normalization.batch_normalized(array, 1e-5, None, None)
+    with np.errstate(invalid="ignore"):
+        expected = plain.batch_normalized(array.astype(np.float64), 1e-5, None, None)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
+
+
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("shape", [*SHAPES[:4], (600, 3, 4, 5), (1, 2, 3, 3, 3), (7, 2, 9000)])
 def test_sums_of_channels(shape, offset, threads, monkeypatch):

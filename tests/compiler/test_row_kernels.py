@@ -103,6 +103,33 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
     assert [value.op for value in nest.kept] in (["ldexp"], ["fmul"])  # the exponential, by the host's instructions
 
 
+def test_what_only_a_later_level_needs_is_not_kept():
+    """The exponential of the derivative of log_softmax, by which nothing is reduced."""
+    made = ir.Trace()
+    g, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
+    nest = rows.Nest({g: ELEMENT, y: ELEMENT}, [g - m.exp(y) * reduce("sum", g)])
+    assert (nest.levels, nest.kept) == (1, {})
+
+
+@pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
+def test_nothing_is_read_or_written_beside_the_rows(length):
+    """Rows lie between others, which must not change, and whose NaN must not be met."""
+    room = np.full((5, length), np.nan, np.float32)
+    room[1:4] = random(3, length)
+    before = room.copy()
+    kernels = RowKernels("softmax", row_kernels.softmax, {"x": ELEMENT})
+    kernel = kernels.kernel(room.dtype, None, ("x",), [room.dtype])
+    kernel.fill([room[1:4]], length, before[1:4])
+    np.testing.assert_allclose(room[1:4], totals.softmax(before[1:4].astype(np.float64), -1), rtol=3e-6)
+    assert np.isnan(room[[0, 4]]).all()
+
+
+def test_functions_of_the_c_library_leave_rows_to_numpy():
+    array = random(3, 4)
+    kernels = RowKernels("none", lambda x: [m.asinh(x) - reduce("sum", x)], {"x": ELEMENT})
+    assert kernels.run(4, {"x": array}, array.dtype) is None
+
+
 def test_the_next_rows_are_asked_for_where_there_is_time():
     """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
 

@@ -73,21 +73,8 @@ def gradients(grad, array, weight, mean, scale, fixed):
     out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), FLOAT32)
     columns = array.shape[2] == 1
     kernel = kernels.columns_normalized_gradients if columns else kernels.batch_normalized_gradients
-    kernel.machine()(
-        grad,
-        array,
-        weight,
-        mean,
-        scale,
-        out,
-        to_weight,
-        to_bias,
-        work,
-        factors,
-        fixed,
-        *array.shape,
-        grain(array.shape),
-    )
+    shape = *array.shape, grain(array.shape)
+    kernel.machine()(grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed, *shape)
     return out, to_weight, to_bias
 
 
@@ -96,11 +83,8 @@ def group_normalized(array, groups, eps, weight, bias):
     if not suits(array, weight, bias):
         return plain.group_normalized(array, groups, eps, weight, bias)
     batch, channels, inner = array.shape
-    array, out, (mean, scale) = (
-        np.ascontiguousarray(array),
-        np.empty(array.shape, FLOAT32),
-        np.empty((2, batch * groups), FLOAT32),
-    )
+    array, out = np.ascontiguousarray(array), np.empty(array.shape, FLOAT32)
+    mean, scale = np.empty((2, batch * groups), FLOAT32)
     weight, bias = numbers(weight, 1, channels), numbers(bias, 0, channels)
     each = channels // groups
     kernels.group_normalized.machine()(

@@ -1,13 +1,14 @@
 """Batch norm, group norm and their gradients in as few passes over the memory as can be: a channel stays in the cache.
 
 Arrays are (batch, channels, inner). A row of `inner` numbers is summed in float32, some vectors at a time, in stretches
-of at most STRETCH, and the stretches in float64. Means come first and then the squares of what differs from them: one
-pass for both loses the digits of a variance that is small beside the mean. Where `inner` is 1, channels are columns,
-whose rows are summed COUNTED at a time. `fixed` says that mean and scale are given.
+of at most STRETCH, and the stretches in float64. Means and squares come in one pass, of differences from the mean of
+the first numbers: squares of the numbers themselves lose the digits of a variance that is small beside the mean. Where
+`inner` is 1, channels are columns, whose rows are summed COUNTED at a time. `fixed` says that mean and scale are given.
 """
 
 from rushlight.compiler.kernels.vectors import (
     LANES,
+    anywhere,
     chosen,
     lanes_before,
     load,
@@ -25,10 +26,11 @@ from rushlight.compiler.language import local, offset, sqrt
 from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-STRETCH = 4096
-FOUR = 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
+STRETCH = 2048
+TWO, FOUR = 2 * LANES, 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
 BLOCK = 256
 COUNTED = 16
+FIRST = 4  # rows whose mean is seldom further than three deviations from that of all
 
 
 @native(light=True)
@@ -74,44 +76,63 @@ def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int
 
 
 @native
-def total_products(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
-    count: int64,
-) -> float64:  # fmt: skip
-    """The sum of (array - mean) * (second - middle) over as many."""
-    found, many = 0.0, max(1, STRETCH // count)
-    for part in range((rows + many - 1) // many):
-        for begin in range(0, count, STRETCH):
-            at, some = part * many * apart + begin, min(many, rows - part * many)
-            found += float64(
-                products_of_rows(
-                    offset(array, at), mean, offset(second, at), middle, some, apart, min(STRETCH, count - begin)
-                )
-            )
-    return found
+def moments(array: pointer(float32), found: pointer(float64), rows: int64, apart: int64, count: int64):
+    """The mean of so many rows, and the mean of the squared differences from it.
+
+    Differences are those from the mean of the first numbers, and only if that is far away, those from the mean of all.
+    """
+    few, all = min(count, LANES), float64(rows * count)
+    middle = sum_of(load_some(array, 0, 0, few)) / float32(few)
+    if middle - middle != 0.0:
+        middle = 0.0  # not to lose an infinite mean
+    sums(array, middle, array, middle, found, rows, apart, count)
+    if not found[0] * found[0] <= 0.5 * all * found[1]:
+        middle = float32(float64(middle) + found[0] / all)
+        sums(array, middle, array, middle, found, rows, apart, count)
+    less = found[0] / all
+    found[0] = float64(middle) + less
+    found[1] = found[1] / all - less * less
 
 
 @native
-def products_of_rows(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, rows: int64, apart: int64,
-    count: int64,
-) -> float32:  # fmt: skip
-    """The same for so few numbers that they are added in float32; inlined, so that squares are read once."""
+def sums(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float64),
+    rows: int64, apart: int64, count: int64,
+):  # fmt: skip
+    """Of so many rows, `apart`: the sum of `second - middle`, and that of its products with `array - mean`."""
+    sum, product, many, few = 0.0, 0.0, max(1, STRETCH // count), local(float32, 2)
+    for part in range((rows + many - 1) // many):
+        for begin in range(0, count, STRETCH):
+            at, some, length = part * many * apart + begin, min(many, rows - part * many), min(STRETCH, count - begin)
+            sums_of_rows(offset(array, at), mean, offset(second, at), middle, few, some, apart, length)
+            sum += float64(few[0])
+            product += float64(few[1])
+    found[0] = sum
+    found[1] = product
+
+
+@native
+def sums_of_rows(
+    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float32),
+    rows: int64, apart: int64, count: int64,
+):  # fmt: skip
+    """The same for so few numbers that they are added in float32, within vectors only in the end: rows may be short."""
+    less, least, whole = spread(mean), spread(middle), count // TWO * TWO
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-    less, least, even, whole = spread(mean), spread(middle), count // FOUR * FOUR, count // LANES * LANES
     for i in range(rows):
         row, next = offset(array, i * apart), offset(second, i * apart)
-        for j in range(0, even, FOUR):
-            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
-            b = multiply_add(load(row, j + LANES) - less, load(next, j + LANES) - least, b)
-            c = multiply_add(load(row, j + 2 * LANES) - less, load(next, j + 2 * LANES) - least, c)
-            d = multiply_add(load(row, j + 3 * LANES) - less, load(next, j + 3 * LANES) - least, d)
-        for j in range(even, whole, LANES):
-            a = multiply_add(load(row, j) - less, load(next, j) - least, a)
-        if whole < count:
-            rest = chosen(lanes_before(count - whole), load_some(row, whole, 0, count - whole) - less, 0.0)
-            b = multiply_add(rest, load_some(next, whole, 0, count - whole) - least, b)
-    return sum_of((a + b) + (c + d))
+        for j in range(0, whole, TWO):
+            one, other = load(next, j) - least, load(next, j + LANES) - least
+            a, b = a + one, b + other
+            c = multiply_add(load(row, j) - less, one, c)
+            d = multiply_add(load(row, j + LANES) - less, other, d)
+        for j in range(whole, count, LANES):
+            inside = lanes_before(count - j)
+            one = chosen(inside, load_some(next, j, 0, count - j) - least, 0.0)
+            a = a + one
+            c = multiply_add(chosen(inside, load_some(row, j, 0, count - j) - less, 0.0), one, c)
+    found[0] = sum_of(a + b)
+    found[1] = sum_of(c + d)
 
 
 @native
@@ -157,15 +178,14 @@ def normalize_channels(
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, fixed: boolean,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count, apart = float64(batch * inner), channels * inner
+    apart, found = channels * inner, local(float64, 2)
     for channel in range(first, last):
         if not fixed:
             rows = offset(array, channel * inner)
-            middle = float32(total(rows, batch, apart, inner) / count)
-            sum = total_products(rows, middle, rows, middle, batch, apart, inner)
-            mean[channel] = middle
-            variance[channel] = float32(sum / count)
-            scale[channel] = float32(1.0 / sqrt(sum / count + eps))
+            moments(rows, found, batch, apart, inner)
+            mean[channel] = float32(found[0])
+            variance[channel] = float32(found[1])
+            scale[channel] = float32(1.0 / sqrt(found[1] + eps))
         factor = scale[channel] * weight[channel]
         for each in range(batch):
             at = (each * channels + channel) * inner
@@ -221,11 +241,11 @@ def pull_channels(
     scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
     fixed: boolean, batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count, apart = float64(batch * inner), channels * inner
+    count, apart, found = float64(batch * inner), channels * inner, local(float64, 2)
     for channel in range(first, last):
         rows, slopes = offset(array, channel * inner), offset(grad, channel * inner)
-        sum = total(slopes, batch, apart, inner)
-        product = total_products(rows, mean[channel], slopes, 0.0, batch, apart, inner) * float64(scale[channel])
+        sums(rows, mean[channel], slopes, 0.0, found, batch, apart, inner)
+        sum, product = found[0], found[1] * float64(scale[channel])
         to_bias[channel] = float32(sum)
         to_weight[channel] = float32(product)
         factor = scale[channel] * weight[channel]
@@ -245,43 +265,26 @@ def pull_channels(
 
 @native
 def add_columns(
-    array: pointer(float32), part: pointer(float32), over: float32, rows: int64, apart: int64, count: int64
-):
-    """The sums of the columns, over a number."""
-    whole, last = count // LANES * LANES, count % LANES
-    for j in range(0, whole, LANES):
-        a, b = spread(0.0), spread(0.0)
-        for i in range(0, rows - 1, 2):
-            a, b = a + load(array, i * apart + j), b + load(array, (i + 1) * apart + j)
-        if rows % 2 == 1:
-            a = a + load(array, (rows - 1) * apart + j)
-        store(part, j, (a + b) / spread(over))
-    if last > 0:
-        found = spread(0.0)
-        for i in range(rows):
-            found = found + load_some(array, i * apart + whole, 0, last)
-        store_some(part, whole, found / spread(over), last)
-
-
-@native
-def add_products(
-    array: pointer(float32), mean: pointer(float32), other: pointer(float32), middle: pointer(float32),
-    part: pointer(float32), rows: int64, apart: int64, count: int64,
+    array: pointer(float32), mean: pointer(float32), second: pointer(float32), middle: pointer(float32),
+    part: pointer(float32), extent: pointer(float32), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
-    """The sums of the columns of (array - mean) * (other - middle)."""
+    """Of the columns of few rows: the sums of `second - middle`, and of its products with `array - mean`."""
     whole, last = count // LANES * LANES, count % LANES
     for j in range(0, whole, LANES):
-        found, less, by = spread(0.0), load(mean, j), load(middle, j)
+        a, b, less, least = spread(0.0), spread(0.0), load(mean, j), load(middle, j)
         for i in range(rows):
-            found = multiply_add(load(array, i * apart + j) - less, load(other, i * apart + j) - by, found)
-        store(part, j, found)
+            one = load(second, i * apart + j) - least
+            a, b = a + one, multiply_add(load(array, i * apart + j) - less, one, b)
+        store(part, j, a)
+        store(extent, j, b)
     if last > 0:
-        found = spread(0.0)
-        less, by = load_some(mean, whole, 0, last), load_some(middle, whole, 0, last)
+        a, b = spread(0.0), spread(0.0)
+        less, least = load_some(mean, whole, 0, last), load_some(middle, whole, 0, last)
         for i in range(rows):
-            at = i * apart + whole
-            found = multiply_add(load_some(array, at, 0, last) - less, load_some(other, at, 0, last) - by, found)
-        store_some(part, whole, found, last)
+            one = load_some(second, i * apart + whole, 0, last) - least
+            a, b = a + one, multiply_add(load_some(array, i * apart + whole, 0, last) - less, one, b)
+        store_some(part, whole, a, last)
+        store_some(extent, whole, b, last)
 
 
 @native
@@ -299,25 +302,6 @@ def scale_row(
 
 
 @native
-def merge(
-    means: pointer(float64), squares: pointer(float64), part: pointer(float32), extent: pointer(float32),
-    before: int64, rows: int64, count: int64,
-):  # fmt: skip
-    """Adds rows to means and squared differences from them, of which there are `before`.
-
-    Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979.
-    """
-    share = spread_wide(float64(rows) / float64(before + rows))
-    weight = share * spread_wide(float64(before))
-    for j in range(0, count, LANES):
-        some, known = count - j, load_some(means, j, 0, count - j)
-        apart = wide(load_some(part, j, 0, some)) - known
-        store_some(means, j, known + apart * share, some)
-        more = wide(load_some(extent, j, 0, some)) + apart * apart * weight
-        store_some(squares, j, load_some(squares, j, 0, some) + more, some)
-
-
-@native
 def add_wide(sums: pointer(float64), part: pointer(float32), count: int64):
     for j in range(0, count, LANES):
         some = count - j
@@ -332,31 +316,61 @@ def clear(sums: pointer(float64), products: pointer(float64), count: int64):
 
 
 @native
-def column_moments(
-    array: pointer(float32), means: pointer(float64), squares: pointer(float64), rows: int64, apart: int64,
-    count: int64,
+def column_sums(
+    array: pointer(float32), mean: pointer(float32), second: pointer(float32), middle: pointer(float32),
+    sums: pointer(float64), products: pointer(float64), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
-    """Means, and sums of squared differences from them, in one pass over the memory."""
+    """The same of all rows, in one pass over the memory."""
     part, extent = local(float32, 256), local(float32, 256)
-    clear(means, squares, count)
+    clear(sums, products, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
         for at in range(0, count, BLOCK):
-            width, source = min(BLOCK, count - at), offset(array, row * apart + at)
-            add_columns(source, part, float32(some), some, apart, width)
-            add_products(source, part, source, part, extent, some, apart, width)
-            merge(offset(means, at), offset(squares, at), part, extent, row, some, width)
+            width, here, less, least = min(BLOCK, count - at), row * apart + at, offset(mean, at), offset(middle, at)
+            add_columns(offset(array, here), less, offset(second, here), least, part, extent, some, apart, width)
+            add_wide(offset(sums, at), part, width)
+            add_wide(offset(products, at), extent, width)
+
+
+@native
+def moved(mean: pointer(float32), sums: pointer(float64), rows: int64, count: int64):
+    """Means of columns, from the sums of what differs from what they were; 0 lest an infinite one be lost."""
+    share = spread_wide(float64(rows))
+    for j in range(0, count, LANES):
+        found = vector(wide(load_some(mean, j, 0, count - j)) + load_some(sums, j, 0, count - j) / share)
+        store_some(mean, j, chosen(found - found == 0.0, found, 0.0), count - j)
+
+
+@native
+def column_moments(
+    array: pointer(float32), mean: pointer(float32), sums: pointer(float64), squares: pointer(float64), rows: int64,
+    apart: int64, count: int64,
+):  # fmt: skip
+    """The sums of differences from `mean`, and of their squares: from that of the first rows, as in `moments`."""
+    few, least, far = min(rows, FIRST), spread_wide(0.9 * float64(rows)), False
+    for j in range(0, count, LANES):
+        store_some(mean, j, spread(0.0), count - j)
+    column_sums(array, mean, array, mean, sums, squares, few, apart, count)
+    moved(mean, sums, few, count)
+    column_sums(array, mean, array, mean, sums, squares, rows, apart, count)
+    for j in range(0, count, LANES):
+        some, sum = count - j, load_some(sums, j, 0, count - j)
+        far = far or anywhere(sum * sum > least * load_some(squares, j, 0, some))
+    if far:
+        moved(mean, sums, rows, count)
+        column_sums(array, mean, array, mean, sums, squares, rows, apart, count)
 
 
 @native
 def column_statistics(
-    means: pointer(float64), squares: pointer(float64), mean: pointer(float32), variance: pointer(float32),
+    sums: pointer(float64), squares: pointer(float64), mean: pointer(float32), variance: pointer(float32),
     scale: pointer(float32), eps: float64, rows: int64, count: int64,
 ):  # fmt: skip
     share, least, one = spread_wide(float64(rows)), spread_wide(eps), spread_wide(1.0)
     for j in range(0, count, LANES):
-        some, found = count - j, load_some(squares, j, 0, count - j) / share
-        store_some(mean, j, vector(load_some(means, j, 0, some)), some)
+        some, less = count - j, load_some(sums, j, 0, count - j) / share
+        found = load_some(squares, j, 0, some) / share - less * less
+        store_some(mean, j, vector(wide(load_some(mean, j, 0, some)) + less), some)
         store_some(variance, j, vector(found), some)
         store_some(scale, j, vector(one / sqrt(found + least)), some)
 
@@ -373,11 +387,11 @@ def normalize_columns(
     mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
     factors: pointer(float32), eps: float64, fixed: boolean, rows: int64, channels: int64, first: int64, last: int64,
 ):  # fmt: skip
-    means, squares, count = offset(work, first), offset(work, channels + first), last - first
+    totals, squares, count = offset(work, first), offset(work, channels + first), last - first
     middle, factor, add = offset(mean, first), offset(factors, first), offset(bias, first)
     if not fixed:
-        column_moments(offset(array, first), means, squares, rows, channels, count)
-        column_statistics(means, squares, middle, offset(variance, first), offset(scale, first), eps, rows, count)
+        column_moments(offset(array, first), middle, totals, squares, rows, channels, count)
+        column_statistics(totals, squares, middle, offset(variance, first), offset(scale, first), eps, rows, count)
     multiplied(factor, offset(scale, first), offset(weight, first), count)
     for row in range(rows):
         at = row * channels + first
@@ -398,26 +412,6 @@ def pull_row(
         change = (load_some(array, whole, 0, some) - load_some(mean, whole, 0, some)) * load_some(pull, whole, 0, some)
         slope = load_some(grad, whole, 0, some) - load_some(average, whole, 0, some)
         store_some(out, whole, slope * load_some(factor, whole, 0, some) - change, some)
-
-
-@native
-def column_totals(
-    grad: pointer(float32), array: pointer(float32), mean: pointer(float32), sums: pointer(float64),
-    products: pointer(float64), rows: int64, apart: int64, count: int64,
-):  # fmt: skip
-    """The sums of the columns of grad, and of its products with what differs from the mean."""
-    part, zero = local(float32, 256), local(float32, 256)
-    for j in range(0, BLOCK, LANES):
-        store(zero, j, spread(0.0))
-    clear(sums, products, count)
-    for row in range(0, rows, COUNTED):
-        some = min(COUNTED, rows - row)
-        for at in range(0, count, BLOCK):
-            width, slopes = min(BLOCK, count - at), offset(grad, row * apart + at)
-            add_columns(slopes, part, 1.0, some, apart, width)
-            add_wide(offset(sums, at), part, width)
-            add_products(offset(array, row * apart + at), offset(mean, at), slopes, zero, part, some, apart, width)
-            add_wide(offset(products, at), part, width)
 
 
 @native
@@ -448,15 +442,13 @@ def pull_columns(
     work: pointer(float64), factors: pointer(float32), fixed: boolean, rows: int64, channels: int64, first: int64,
     last: int64,
 ):  # fmt: skip
-    sums, products, middle, count = (
-        offset(work, first),
-        offset(work, channels + first),
-        offset(mean, first),
-        last - first,
-    )
-    factor = offset(factors, first)
+    sums, products, count = offset(work, first), offset(work, channels + first), last - first
+    middle, factor = offset(mean, first), offset(factors, first)
     pull, average = offset(factor, channels), offset(factor, 2 * channels)
-    column_totals(offset(grad, first), offset(array, first), middle, sums, products, rows, channels, count)
+    for j in range(0, count, LANES):
+        store_some(average, j, spread(0.0), count - j)
+    slopes = offset(grad, first)
+    column_sums(offset(array, first), middle, slopes, average, sums, products, rows, channels, count)
     column_slopes(
         sums, products, offset(weight, first), offset(scale, first), offset(to_weight, first), offset(to_bias, first),
         factor, pull, average, fixed, rows, count,
@@ -490,12 +482,11 @@ def normalize_groups(
     mean: pointer(float32), scale: pointer(float32), eps: float64, groups: int64, channels: int64, inner: int64,
     first: int64, last: int64,
 ):  # fmt: skip
-    count = channels * inner
+    count, found = channels * inner, local(float64, 2)
     for group in range(first, last):
         rows, target, channel = offset(array, group * count), offset(out, group * count), group % groups * channels
-        middle = float32(total(rows, 1, 0, count) / float64(count))
-        squares = total_products(rows, middle, rows, middle, 1, 0, count)
-        extent = float32(1.0 / sqrt(squares / float64(count) + eps))
+        moments(rows, found, 1, 0, count)
+        middle, extent = float32(found[0]), float32(1.0 / sqrt(found[1] + eps))
         mean[group] = middle
         scale[group] = extent
         for each in range(channels):
@@ -506,33 +497,32 @@ def normalize_groups(
 @native(light=True)
 def group_normalized_gradients(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), all: int64,
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64), all: int64,
     groups: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.normalization.group_normalized_gradients`; `products` and `sums` have a number for each row."""
+    """`arrays.normalization.group_normalized_gradients`; `to_weight` and `to_bias` have a number for each row."""
     parallel_for(
-        pull_groups, all, grain, grad, array, weight, mean, scale, out, products, sums, groups, channels, inner
+        pull_groups, all, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, groups, channels, inner
     )  # fmt: skip
 
 
 @native
 def pull_groups(
     grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), products: pointer(float64), sums: pointer(float64), groups: int64,
-    channels: int64, inner: int64, first: int64, last: int64,
+    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64),
+    groups: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count = float64(channels * inner)
+    count, found = float64(channels * inner), local(float64, 2)
     for group in range(first, last):
         sum, product, extent, middle = 0.0, 0.0, scale[group], mean[group]
         factors = offset(weight, group % groups * channels)
         for each in range(channels):
             row = group * channels + each
-            slopes = offset(grad, row * inner)
-            sums[row] = total(slopes, 1, 0, inner)
-            found = total_products(offset(array, row * inner), middle, slopes, 0.0, 1, 0, inner)
-            products[row] = found * float64(extent)
-            sum += sums[row] * float64(factors[each])
-            product += products[row] * float64(factors[each])
+            sums(offset(array, row * inner), middle, offset(grad, row * inner), 0.0, found, 1, 0, inner)
+            to_bias[row] = found[0]
+            to_weight[row] = found[1] * float64(extent)
+            sum += to_bias[row] * float64(factors[each])
+            product += to_weight[row] * float64(factors[each])
         pull, average = float32(product / count) * extent * extent, float32(sum / count) * extent
         for each in range(channels):
             at = (group * channels + each) * inner
