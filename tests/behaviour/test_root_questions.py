@@ -113,3 +113,32 @@ def test_the_old_names_of_interpolate_say_so(torch, name):
 def test_there_is_no_version_of_what_is_not_there():
     version = importlib.import_module("rushlight").version
     assert (version.cuda, version.hip, version.debug) == (None, None, False)
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 5000])
+def test_whether_any_or_all_are_true(torch, length):
+    no, yes = torch.zeros(length, dtype=torch.bool), torch.ones(length, dtype=torch.bool)
+    assert [each.item() for each in (no.any(), no.all(), yes.any(), yes.all())] == [False, not length, length > 0, True]
+    assert no.any().dtype is torch.bool and no.any().shape == ()
+    if length > 1:
+        one = no.clone()
+        one[-1] = True
+        assert one.any() and not one.all() and one[::2][:1].any().item() is False
+        assert not torch.equal(one, no) and torch.equal(one, one.clone())
+
+
+def test_bytes_seen_as_truths_are_true_unless_zero(torch):
+    seen = torch.tensor([2, 0], dtype=torch.uint8).view(torch.bool)
+    assert seen.any() and not seen.all() and seen[:1].all()
+    counted = torch.tensor([2, 0], dtype=torch.uint8)
+    assert (counted.any().item(), counted.any().dtype) == (1, torch.uint8)
+
+
+def test_closeness_of_what_is_infinite_or_no_number(torch):
+    x = torch.tensor([float("nan"), 1.0, float("inf"), -float("inf"), float("inf")])
+    y = torch.tensor([float("nan"), 1.0 + 1e-7, float("inf"), float("inf"), 1.0])
+    assert torch.isclose(x, y).tolist() == [False, True, True, False, False]
+    assert torch.isclose(x, y, equal_nan=True).tolist() == [True, True, True, False, False]
+    assert torch.isclose(x, y, rtol=0, atol=0).tolist() == [False, False, True, False, False]
+    assert torch.isclose(x.double(), y.double()).tolist() == [False, True, True, False, False]
+    assert torch.allclose(x[1:3], y[1:3]) and not torch.allclose(x, y)

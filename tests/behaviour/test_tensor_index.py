@@ -128,6 +128,42 @@ def test_shapes_that_are_pytorchs(torch, x, index, shape):
     assert eval(f"x[{index}]", {"torch": torch, "x": x}).shape == shape
 
 
+@pytest.mark.parametrize(
+    "index, shape, made_by",
+    [
+        ((slice(None), 1), (2,), "Select"), ((slice(None), -1), (2,), "Select"), ((..., 1), (2,), "Select"),
+        ((slice(None), None), (2, 1, 3), "Unsqueeze"), ((..., None), (2, 3, 1), "Unsqueeze"),
+        ((None, slice(None)), (1, 2, 3), "Unsqueeze"), (None, (1, 2, 3), "Unsqueeze"),
+        (slice(None, None, 2), (1, 3), "Slice"), (slice(1, None, 3), (1, 3), "Slice"),
+    ],
+)  # fmt: skip
+def test_the_most_common_indices_are_one_step(torch, index, shape, made_by):
+    leaf = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    x = leaf * 1
+    view = x[index]
+    assert tuple(view.shape) == shape and type(view.grad_fn).__name__ == f"{made_by}Backward0"
+    view.mul_(2)  # written through, and back along the way that led to the view
+    x.sum().backward()
+    written = np.ones((2, 3))
+    written[index] = 2
+    assert leaf.grad.tolist() == written.tolist()
+
+
+@pytest.mark.parametrize(
+    "shape, index",
+    [
+        ((3,), (slice(None), 0)),
+        ((), (slice(None), None)),
+        ((), (None, slice(None))),
+        ((), (..., 0)),
+        ((2, 3), (..., 3)),
+    ],
+)
+def test_the_most_common_indices_refuse_what_is_not_there(torch, shape, index):
+    with pytest.raises(IndexError, match="too many indices|out of bounds|out of range"):
+        torch.zeros(shape)[index]
+
+
 def test_basic_indices_are_views_and_advanced_ones_copies(torch, x):
     assert x[1].data_ptr() == x.data_ptr() + 15 * 8
     assert x[torch.tensor(1)].data_ptr() == x[1].data_ptr()

@@ -1,5 +1,7 @@
 """Arithmetic in place: same object, memory and dtype; refused, and nothing changed, where the result would not fit."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -154,15 +156,41 @@ def test_an_out_tensor_of_another_shape_is_resized_with_a_warning(torch):
     assert target.tolist() == [2, 2]
 
 
-def test_the_oldest_spelling_still_works(torch):
+OLDEST = {
+    "x.add(2, y)": ("add", "Number alpha, Tensor other", "Tensor other, *, Number alpha = 1"),
+    "x.add_(2, y)": ("add_", "Number alpha, Tensor other", "Tensor other, *, Number alpha = 1"),
+    "x.sub_(2, y)": ("sub_", "Number alpha, Tensor other", "Tensor other, *, Number alpha = 1"),
+    "x.addcmul_(2, y, z)": (
+        "addcmul_", "Number value, Tensor tensor1, Tensor tensor2",
+        "Tensor tensor1, Tensor tensor2, *, Number value = 1",
+    ),
+    "x.addmm_(2, 3, y, z)": (
+        "addmm_", "Number beta, Number alpha, Tensor mat1, Tensor mat2",
+        "Tensor mat1, Tensor mat2, *, Number beta = 1, Number alpha = 1",
+    ),
+    "torch.add(x, 2, y)": (
+        "add", "Tensor input, Number alpha, Tensor other, *, Tensor out = None",
+        "Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", OLDEST)
+def test_the_oldest_spelling_still_works(torch, call):
+    x, y, z = torch.ones(2, 2), torch.full((2, 2), 3.0), torch.full((2, 2), 5.0)
+    name, old, wanted = OLDEST[call]
+    words = (
+        f"This overload of {name} is deprecated:\n\t{name}({old})\n"
+        f"Consider using one of the following signatures instead:\n\t{name}({wanted})"
+    )
     torch.set_warn_always(True)
     try:
-        with pytest.warns(UserWarning, match="This overload of add_ is deprecated"):
-            assert torch.zeros(2).add_(2, torch.ones(2)).tolist() == [2, 2]
-        with pytest.warns(UserWarning, match="This overload of addcmul_ is deprecated"):
-            assert torch.zeros(2).addcmul_(2, torch.ones(2), torch.full((2,), 3.0)).tolist() == [6, 6]
+        with pytest.warns(UserWarning, match=re.escape(words)):
+            found = eval(call, {"torch": torch, "x": x, "y": y, "z": z})
     finally:
         torch.set_warn_always(False)
+    expected = {"add": 7, "add_": 7, "sub_": -5, "addcmul_": 31, "addmm_": 92}[name]
+    assert found.tolist() == [[expected] * 2] * 2
 
 
 NO_CAST = "result type %s can't be cast to the desired output type %s"

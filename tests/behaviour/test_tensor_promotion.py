@@ -399,3 +399,15 @@ def test_refused(torch, expression, error, first_line):
     with pytest.raises(error) as caught:
         eval(expression, {"torch": torch})
     assert str(caught.value).splitlines()[0] == first_line
+
+
+@pytest.mark.parametrize(
+    "one, other, dtype, values",
+    [
+        (1.0, 0.0, "float32", [1.0, 0.0]), (1, 0, "int64", [1, 0]), (1, 0.5, "float32", [1.0, 0.5]),
+        (2**62, -(2**63), "int64", [2**62, -(2**63)]), (True, False, "bool", [True, False]),
+    ],
+)  # fmt: skip
+def test_a_choice_between_two_numbers(torch, one, other, dtype, values):
+    found = torch.where(torch.tensor([True, False]), one, other)
+    assert found.dtype is getattr(torch, dtype) and found.tolist() == values

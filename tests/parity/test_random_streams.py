@@ -6,6 +6,7 @@ What must hold for any stream is tested besides, against plainer code; generator
 """
 
 import math
+import random
 import zlib
 
 import ml_dtypes
@@ -368,6 +369,22 @@ def test_draws_are_pytorchs(pytorch, streams, name, dtype):
             else:
                 np.testing.assert_array_equal(places(got), places(want), err_msg=f"seed {seed}, shape {shape}")
             assert np.array_equal(our_stream.state_bytes(), their_stream.get_state().numpy()), (seed, shape)
+
+
+def test_small_draws_are_pytorchs_wherever_in_a_block_they_begin(pytorch, streams):
+    ours, theirs = streams(0)
+    choose = random.Random(0)
+    for _ in range(1500):  # some 50,000 words, of blocks of 624
+        name, dtype = choose.choice(("rand", "randn", "bernoulli")), choose.choice(("float32", "float64"))
+        shape = (choose.choice((1, 2, 3, 5, 15, 16, 17, 32, 100)),)
+        _, our_draw, their_draw = DRAWS[name]
+        got = our_draw(ours, shape, numpy_dtype(dtype))
+        want = as_numpy(pytorch, their_draw(pytorch, theirs, shape, getattr(pytorch, dtype)))
+        if name in FUSED and not fuses(pytorch):
+            assert_nearly_equal(got, want)
+        else:
+            np.testing.assert_array_equal(places(got), places(want))
+    assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
 
 
 @each_draw

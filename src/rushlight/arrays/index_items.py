@@ -49,6 +49,11 @@ def is_plain(item: slice) -> bool:
     return item.step is None and type(item.start) in BOUND and type(item.stop) in BOUND
 
 
+def is_whole_dim(item) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is slice and item.start is item.stop is item.step is None
+
+
 def _without_dots(rank: int, index: tuple) -> tuple:
     """An index with the `...` written as whole dimensions; a second one stands for none."""
     at = index.index(Ellipsis)

@@ -13,6 +13,7 @@ class LastWrite:
     """When memory was last written to: a newer node holds nothing stale."""
 
     __slots__ = ("tick",)
+    tick: int
 
 
 LAST_WRITE = LastWrite()

@@ -152,20 +152,29 @@ class Generator:
         array is for reading only. None if the words at hand end within one of the groups wanted.
         """
         with self.lock:
-            start, stop = self._cursor, self._cursor + count
-            if stop > self._stop:
-                if (self._stop - start) % group:
-                    return None
-                behind = stop - self._stop
-                before = self.derived(function, self._stop - start, group, step)
-                self._hold(self._drawn(1), 0)
-                return np.concatenate((before, self.derived(function, behind, group, step)))
-            shift = start % group
-            values = self._derived.get((function, shift))
-            if values is None:
-                values = self._derive(function, shift, group)
-            self._cursor = stop
-            return values[(start - shift) // step : (stop - shift) // step]
+            at_hand = self._stop - self._cursor
+            if count <= at_hand:
+                return self._derived_of_next(function, count, group, step)
+            if at_hand % group:
+                return None
+            parts = []
+            while count:
+                if self._cursor == self._stop:
+                    self._hold(self._drawn(1), 0)
+                taken = min(count, self._stop - self._cursor)
+                parts.append(self._derived_of_next(function, taken, group, step))
+                count -= taken
+            return np.concatenate(parts)
+
+    def _derived_of_next(self, function, count: int, group: int, step: int) -> np.ndarray:
+        """The same of words that are at hand."""
+        start, stop = self._cursor, self._cursor + count
+        shift = start % group
+        values = self._derived.get((function, shift))
+        if values is None:
+            values = self._derive(function, shift, group)
+        self._cursor = stop
+        return values[(start - shift) // step : (stop - shift) // step]
 
     def _derive(self, function, shift: int, group: int) -> np.ndarray:
         """What a function makes of all groups of words at hand, of which the first begins after `shift` words."""

@@ -32,10 +32,7 @@ ones_array = partial(full_array, 1)
 
 def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     place = as_device(device)
-    if dtype is None:
-        chosen = (DEFAULTS.floating if out is None else out.dtype).numpy
-    else:
-        chosen = as_dtype(name, dtype).numpy
+    chosen = (as_dtype(name, dtype) or (DEFAULTS.floating if out is None else out.dtype)).numpy
     if place is CPU:
         return made_on(_allocated(kind, size, chosen), requires_grad, out)
     if place.type == "meta":

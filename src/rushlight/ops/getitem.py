@@ -12,7 +12,7 @@ from operator import index as as_integer
 
 import numpy as np
 
-from rushlight.arrays.index_items import ALL, Selection, is_plain
+from rushlight.arrays.index_items import ALL, Selection, is_plain, is_whole_dim
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
@@ -176,11 +176,6 @@ def view_of_two(F, input, first, second):
             return F.select(input, dim, second)
         return F.unsqueeze(input, dim) if second is None else None
     return F.unsqueeze(input, 0) if first is None and is_whole_dim(second) and input._array.ndim else None
-
-
-def is_whole_dim(item) -> bool:
-    """Whether an item of an index is `:`."""
-    return type(item) is slice and item.start is item.stop is item.step is None
 
 
 def viewed(F, input, index: tuple):

@@ -10,10 +10,11 @@ from rushlight.ops.declare import Direct, composite, multilinear
 from rushlight.ops.shapes import broadcast
 
 MATRICES = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim"
+VECTORS = MATRICES.replace("2", "1")
 
 
 @composite(
-    direct=(Direct(MATRICES, "mm", {"mat2": "other"}),),
+    direct=(Direct(MATRICES, "mm", {"mat2": "other"}), Direct(VECTORS, "dot", {"tensor": "other"})),
     out=True,
     same_dtype=True,
     operators=("__matmul__",),

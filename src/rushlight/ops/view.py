@@ -15,6 +15,7 @@ from rushlight.ops.shapes import broadcast, integers, plain, wrapped
 # ---- another shape
 
 LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in separate numbers
+IN_ORDER = "input._array.flags.c_contiguous"
 
 
 @linear(view=True, spaces=())
@@ -84,13 +85,7 @@ class unsafe_view:
 @composite(
     out=False,
     method=None,
-    direct=(
-        Direct(
-            "type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous",
-            "view",
-            {"size": "shape"},
-        ),
-    ),
+    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
     samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))],
 )
 def reshape(F, input, shape):
@@ -105,7 +100,7 @@ def reshape(F, input, shape):
 @composite(
     spaces=(),
     method="reshape",
-    direct=(Direct(f"{LENGTHS} and shape is None and input._array.flags.c_contiguous", "view", {"size": "sizes"}),),
+    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
     samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
 )
 def reshape_variadic(F, input, *sizes, shape=None):
