@@ -4568,6 +4568,8 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if type(boundaries) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True:
         explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
+    if type(input) in SEQUENCES:
+        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     try:
@@ -5176,6 +5178,8 @@ def clamp(input, min=None, max=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
+    if type(min) in SEQUENCES or type(max) in SEQUENCES:
+        explain_arguments(OP_clamp, (input, min, max))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
@@ -5196,6 +5200,8 @@ def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
     if written_with(xp.clip, clamp_, NUMERIC, input, min, max):
         return input
+    if type(min) in SEQUENCES or type(max) in SEQUENCES:
+        explain_arguments(OP_clamp_, (input, min, max))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
@@ -7525,6 +7531,8 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
         return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
     if rounding_mode is not None and (type(rounding_mode) is not str):
         explain_arguments(OP_div, (input, other, rounding_mode))
+    if type(input) in SEQUENCES or type(other) in SEQUENCES:
+        explain_arguments(OP_div, (input, other, rounding_mode))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
@@ -8383,6 +8391,8 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
+    if type(value) in SEQUENCES:
+        explain_arguments(OP_fill, (input, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_fill, composite_fill, F, (input, value), dict())
@@ -9073,6 +9083,8 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
+    if type(input) in SEQUENCES or type(exponent) in SEQUENCES:
+        explain_arguments(OP_float_power, (input, exponent))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
@@ -9090,6 +9102,8 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
+    if type(exponent) in SEQUENCES:
+        explain_arguments(OP_float_power_, (input, exponent))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
@@ -11566,6 +11580,8 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     if type(dim) is not int or type(index) not in PLAIN_TYPES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
+    if type(value) in SEQUENCES:
+        explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
@@ -12065,7 +12081,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -12803,6 +12819,8 @@ OP_left_shift_by.function = left_shift_by
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     if type(end) not in PLAIN_TYPES:
+        explain_arguments(OP_lerp, (input, end, weight))
+    if type(weight) in SEQUENCES:
         explain_arguments(OP_lerp, (input, end, weight))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -14670,6 +14688,8 @@ OP_mT.function = mT
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if type(mask) not in PLAIN_TYPES:
+        explain_arguments(OP_masked_fill, (input, mask, value))
+    if type(value) in SEQUENCES:
         explain_arguments(OP_masked_fill, (input, mask, value))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -17442,6 +17462,8 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+    if type(q) in SEQUENCES:
+        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -19703,6 +19725,8 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+    if type(q) in SEQUENCES:
+        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -21629,6 +21653,8 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not int and type(value) is not float) or reduce is not None and (type(reduce) is not str):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if type(src) in SEQUENCES:
+        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
@@ -22064,6 +22090,8 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if type(sorted_sequence) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True or side is not None and (type(side) is not str) or sorter is not None and (type(sorter) not in PLAIN_TYPES):
+        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
+    if type(input) in SEQUENCES:
         explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
@@ -27601,6 +27629,8 @@ def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if type(condition) not in PLAIN_TYPES:
         explain_arguments(OP_where, (condition, input, other))
+    if type(input) in SEQUENCES or type(other) in SEQUENCES:
+        explain_arguments(OP_where, (condition, input, other))
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     try:
@@ -27616,6 +27646,8 @@ OP_where.function = where
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
     if type(condition) not in PLAIN_TYPES:
+        explain_arguments(OP_where_of_input, (input, condition, other))
+    if type(other) in SEQUENCES:
         explain_arguments(OP_where_of_input, (input, condition, other))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):

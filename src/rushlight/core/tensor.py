@@ -125,6 +125,9 @@ class Tensor(Convertible):
 
     def requires_grad_(self, requires_grad: bool = True):
         """Sets `requires_grad` and returns the tensor."""
+        if requires_grad and requires_grad is not True:
+            words = f"argument 'requires_grad' (position 1) must be bool, not {type_name(requires_grad)}"
+            raise TypeError(f"requires_grad_(): {words}")
         if requires_grad and self._edge is None and not self.requires_grad:
             self._become_leaf("only Tensors of floating point dtype can require gradients")
         else:

@@ -62,9 +62,9 @@ def _parsed(arguments: tuple, keywords: dict):
             kind = rest.pop(0)
     keywords.pop("non_blocking", None)
     copies = keywords.pop("copy", False)
-    if rest:
+    if rest and isinstance(rest[0], bool):
         rest.pop(0)  # non_blocking: every copy is finished when it returns
-    if rest:
+    if rest and isinstance(rest[0], bool):
         copies = rest.pop(0)
     if keywords or rest or not (place is None or isinstance(place, (str, int, device))):
         raise _bad_conversion(arguments)

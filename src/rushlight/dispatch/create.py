@@ -21,7 +21,7 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import lengths, made, made_on, sequence_size, size_of
+from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -31,6 +31,8 @@ ones_array = partial(full_array, 1)
 
 
 def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
+    if requires_grad or out is not None:
+        check_made(name, requires_grad, out)
     place = as_device(device)
     chosen = (as_dtype(name, dtype) or (DEFAULTS.floating if out is None else out.dtype)).numpy
     if place is CPU:
@@ -158,6 +160,8 @@ def check_tensor(name: str, input) -> None:
 
 def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_format) -> Tensor:
     check_tensor(name, input)
+    if requires_grad:
+        check_made(name, requires_grad)
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
         array = laid_out_like(input._array, input._array.dtype)
         if value is not None:

@@ -13,7 +13,7 @@ from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
 from rushlight.dispatch.data import array_of, check_strides
-from rushlight.dispatch.making import made
+from rushlight.dispatch.making import check_made, made
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype
 
@@ -26,6 +26,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     >>> tensor([[1, 2], [3, 4]]).dtype, tensor(2.5).dtype
     (torch.int64, torch.float32)
     """
+    if requires_grad:
+        check_made("tensor", requires_grad)
     dtype = as_dtype("tensor", dtype)
     if isinstance(data, Tensor):
         _warn_about_copy()

@@ -34,6 +34,15 @@ def looked_at_first(op) -> str:
     return f"        {explained(op)}\n"
 
 
+def operands_looked_at(op) -> str:
+    """The lines that look at operands behind all short cuts: a sequence is neither a tensor nor a number."""
+    if not (op.spaces or op.method) or (op.method or "").startswith("__"):
+        return ""
+    names = [each.name for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
+    found = " or ".join(f"type({each}) in SEQUENCES" for each in names)
+    return f"    if {found}:\n        {explained(op)}\n" if found else ""
+
+
 def explained(op) -> str:
     """The call that raises if an argument is of no kind that is taken."""
     given = [f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments]

@@ -80,10 +80,21 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         if any(isinstance(each, np.ndarray) for each in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
+    if "dtype" in keywords:
+        check_same(tensor, result)
     assign(tensor, result, function.__name__)
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
+
+
+def check_same(tensor: Tensor, result: Tensor) -> None:
+    """Raises where a dtype was asked for that the tensor which is to hold the result has not."""
+    if tensor.dtype is not result.dtype:
+        ours, theirs = (dtypes.C_NAMES.get(each.dtype, each.dtype.name) for each in (tensor, result))
+        raise RuntimeError(
+            f"Bad in-place call: input tensor dtype {ours} and output tensor dtype {theirs} should match"
+        )
 
 
 def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:

@@ -90,6 +90,14 @@ def _negative(name: str, size: tuple) -> RuntimeError:
     return RuntimeError(f"Trying to create tensor with negative dimension {first}: {list(size)}")
 
 
+def check_made(name: str, requires_grad, out=None) -> None:
+    """Raises TypeError for something else in the place of a truth or of a tensor to write to."""
+    if requires_grad and requires_grad is not True:
+        raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type_name(requires_grad)}")
+    if out is not None and not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
+
+
 def made(array, *, dtype=None, device=None, requires_grad=False, out=None) -> Tensor:
     """A tensor on a fresh array, put on its device and marked."""
     if dtype is not None and array.dtype != dtype.numpy:

@@ -17,26 +17,38 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
 from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS
-from rushlight.core.generator import default_generator
+from rushlight.core.generator import Generator, default_generator
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import inplace
 from rushlight.dispatch.create import check_tensor, empty
-from rushlight.dispatch.making import lengths, made, sequence_size, size_of
+from rushlight.dispatch.making import check_made, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
+from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
-KERNELS = {mt19937.uniform: "check_uniform_bounds", mt19937.normal: "normal_kernel_cpu"}
+UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
+KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
 
 
 def _stream(generator):
-    return default_generator if generator is None else generator
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        raise TypeError(f"argument 'generator' must be torch.Generator, not {type_name(generator)}")
+    return generator
+
+
+def _check_kind(kernel: str, kind, categories: tuple = (dtypes.FLOAT, dtypes.COMPLEX)) -> None:
+    """Raises for a dtype that a kernel, by PyTorch's name, was never written for."""
+    if kind.category not in categories:
+        raise unimplemented(kernel)(kind)
 
 
 def _is_meta(device) -> bool:
@@ -70,9 +82,10 @@ def randn(
 
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
+    if requires_grad or out is not None:
+        check_made(name, requires_grad, out)
     kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
-    if kind.category < dtypes.FLOAT:
-        raise NotImplementedError(f"\"{KERNELS[draw]}\" not implemented for '{dtypes.SCALAR_NAMES[kind]}'")
+    _check_kind(KERNELS[draw], kind)
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
@@ -146,7 +159,7 @@ def randperm(
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
 
-def _like(function, draw):
+def _like(function, draw, kernel: str):
     def of_input(
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
@@ -156,6 +169,7 @@ def _like(function, draw):
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
+        _check_kind(kernel, kind)
         array = draw(input, _stream(generator), kind.numpy)
         return made(array, device=place, requires_grad=requires_grad)
 
@@ -181,7 +195,7 @@ def _normal_like(input, stream, kind):
     return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=in_turn), layout)
 
 
-rand_like, randn_like = _like(rand, _uniform_like), _like(randn, _normal_like)
+rand_like, randn_like = _like(rand, _uniform_like, UNIFORM), _like(randn, _normal_like, NORMAL)
 
 
 def randint_like(
@@ -219,6 +233,7 @@ def normal(
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+        _check_kind(NORMAL, kind)
         array = mt19937.normal(
             _stream(generator), lengths("normal", sequence_size("normal", size)), kind.numpy, mean, std
         )
@@ -228,6 +243,7 @@ def normal(
 
 def _normal_around(mean, std, generator, out) -> Tensor:
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
+    _check_kind(NORMAL, tensors[0].dtype)
     shape = F.broadcast_tensors(*tensors)[0].shape
     spread = std if not isinstance(std, Tensor) else 1.0
     standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
@@ -241,6 +257,8 @@ def _normal_around(mean, std, generator, out) -> Tensor:
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
     check_tensor("bernoulli", input)
+    if p is None and input.dtype.category != dtypes.FLOAT:
+        raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     probability = host(input.detach()) if p is None else p
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
     return _following([input], made(array, device=input.device, out=out), "bernoulli")
@@ -255,6 +273,9 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     """Indices drawn with the weights in the last dimension of `input`."""
     check_tensor("multinomial", input)
     num_samples = whole("multinomial", "num_samples", num_samples, " (position 2)")
+    if not isinstance(replacement, bool):
+        words = f"argument 'replacement' (position 3) must be bool, not {type_name(replacement)}"
+        raise TypeError(f"multinomial(): {words}")
     if not 1 <= input.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
@@ -276,6 +297,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     check_tensor("poisson", input)
+    _check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
     if input.numel() and bool((input < 0).any()):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
@@ -284,6 +306,10 @@ def poisson(input, generator=None) -> Tensor:
 
 def binomial(count, prob, generator=None) -> Tensor:
     """Binomial numbers with the counts and probabilities of the elements."""
+    for name, each in (("count", count), ("prob", prob)):
+        if not each.is_floating_point():
+            kind = dtypes.SCALAR_NAMES[each.dtype]
+            raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {kind}")
     count, prob = F.broadcast_tensors(count, prob)
     return made(mt19937.binomial(_stream(generator), host(count.detach()), host(prob.detach())), device=count.device)
 
@@ -300,6 +326,12 @@ def _real(name: str, argument: str, position: int, value) -> Any:
     if not isinstance(value, (int, float, np.number)) or isinstance(value, np.complexfloating):
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type_name(value)}")
     return value
+
+
+def _not_continuous(name: str, kind: str) -> RuntimeError:
+    """A continuous distribution in the place of whole numbers."""
+    words = f"{name} distribution is a continuous probability distribution. dtype must be a floating point but you"
+    return RuntimeError(f"{words} specified {kind}")
 
 
 def _filled(tensor: Tensor, draw) -> Tensor:
@@ -321,6 +353,7 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
     from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
+    _check_kind(UNIFORM, self.dtype)
     stream, kind = _stream(generator), self._array.dtype
     return _filled(self, lambda shape: mt19937.uniform(stream, shape, kind, from_, to))
 
@@ -330,6 +363,7 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    _check_kind(NORMAL, self.dtype)
     stream, kind = _stream(generator), self._array.dtype
     in_turn = self.numel() >= 16 and not self.is_contiguous()
     return _filled(self, lambda shape: mt19937.normal(stream, shape, kind, mean, std, in_turn=in_turn))
@@ -342,6 +376,7 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
     >>> torch.zeros(3).random_(4, 5)
     tensor([4., 4., 4.])
     """
+    _check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
     stream, kind = _stream(generator), self._array.dtype
     if from_ is ... and to is ...:
         return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
@@ -372,6 +407,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
         return inplace.write(F.copy_values, self, (made(array, device=self.device),), {})
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
     return _filled(self, lambda shape: mt19937.bernoulli(stream, shape, kind, p))
 
 
@@ -380,6 +416,8 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
     lambd = _real("exponential_", "lambd", 1, lambd)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+    if not self.is_floating_point():
+        raise _not_continuous("Exponential", dtypes.SCALAR_NAMES[self.dtype])
     stream, kind = _stream(generator), self._array.dtype
     return _filled(self, lambda shape: mt19937.exponential(stream, shape, kind, lambd))
 
@@ -389,6 +427,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
     p = _real("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
+    _check_kind("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
     stream, kind = _stream(generator), self._array.dtype
     return _filled(self, lambda shape: mt19937.geometric(stream, shape, kind, p))
 
@@ -398,6 +437,8 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
     median, sigma = _real("cauchy_", "median", 1, median), _real("cauchy_", "sigma", 2, sigma)
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
+    if not self.is_floating_point():
+        raise _not_continuous("Cauchy", dtypes.C_NAMES.get(self.dtype, self.dtype.name))
     stream, kind = _stream(generator), self._array.dtype
     return _filled(self, lambda shape: mt19937.cauchy(stream, shape, kind, median, sigma))
 
@@ -407,6 +448,7 @@ def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     mean, std = _real("log_normal_", "mean", 1, mean), _real("log_normal_", "std", 2, std)
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+    _check_kind("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
     stream, kind = _stream(generator), self._array.dtype
     return _filled(self, lambda shape: mt19937.log_normal(stream, shape, kind, mean, std))
 

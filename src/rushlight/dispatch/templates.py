@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.dispatch.fast import WHEN, Fast
-from rushlight.dispatch.guards import looked_at, looked_at_first, named_by_type
+from rushlight.dispatch.guards import looked_at, looked_at_first, named_by_type, operands_looked_at
 from rushlight.dispatch.pieces import (
     call,
     docstring,
@@ -108,7 +108,7 @@ def composite(op, plan_of, forward_text) -> str:
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct:
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
-    lines.append(named_by_type(op).rstrip("\n"))
+    lines.append((named_by_type(op) + operands_looked_at(op)).rstrip("\n"))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")
         lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")

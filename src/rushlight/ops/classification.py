@@ -164,6 +164,8 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
+    if rank == target.ndim == 1 and len(target) != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {len(target)}")
     if weight is not None and raw_dtype(weight) != raw_dtype(input):
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
     if rank in (1, 2, 4):

@@ -53,7 +53,7 @@ def take_along_dim(F, input, indices, dim: int = None):
             f"torch.take_along_dim(): dtype of indices should be Long but got {SCALAR_NAMES[indices.dtype]}"
         )
     if dim is None:
-        input, indices, dim = F.reshape(input, (-1,)), F.reshape(indices, (-1,)), 0
+        return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
     if input.ndim != indices.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "

@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
@@ -153,7 +154,7 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
     if size is not None:
         if recompute_scale_factor:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-        return given_size(input, size, spatial), None
+        return given_size(input, size, spatial, mode), None
     if scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
     factors = tuple(scale_factor) if isinstance(scale_factor, (list, tuple)) else (scale_factor,) * spatial
@@ -163,13 +164,17 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
             f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input "
             "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
+    if any(isinstance(each, str) for each in factors):
+        raise no_upsampling(mode, spatial, "NoneType, list")
     size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
     return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
 
 
-def given_size(input, size, spatial: int) -> tuple:
+def given_size(input, size, spatial: int, mode: str) -> tuple:
     """A size stated once or for each dimension."""
     if not isinstance(size, (list, tuple)):
+        if not is_whole(size):
+            raise no_upsampling(mode, spatial, "list, NoneType")
         return (int(size),) * spatial
     if len(size) != spatial:
         raise ValueError(
@@ -183,6 +188,15 @@ def given_size(input, size, spatial: int) -> tuple:
             f"with types {[type(each) for each in size]}"
         )
     return tuple(map(int, size))
+
+
+def no_upsampling(mode: str, spatial: int, given: str) -> TypeError:
+    """The complaint about a size that is no whole number, or a factor that is no number."""
+    name = {"nearest": f"upsample_nearest{spatial}d", "nearest-exact": f"_upsample_nearest_exact{spatial}d"}.get(mode)
+    if name is None:
+        name, given = f"upsample_{mode}{spatial}d", given.replace(", ", ", bool, ")
+    kinds = f"got (Tensor, {given}), but expected one of:"
+    return TypeError(f"{name}() received an invalid combination of arguments - {kinds}")
 
 
 def wrong_rank(mode: str, rank: int) -> NotImplementedError:

@@ -9,7 +9,7 @@ from operator import index
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.ops.kinds import refuse, scalar_names, unimplemented
+from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.shapes import length, one_or_each
 
 COUNTS = {1: "one", 2: "two", 3: "three"}
@@ -268,6 +268,8 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
     """
     name = "max_pool1d"
     check_max_row(input)
+    if (kind := raw_dtype(input)).kind in "biuc":
+        raise unimplemented("max_pool1d_impl")(BY_NUMPY[kind])
     for argument, value in (
         ("kernel_size", kernel_size),
         ("stride", stride),

@@ -5,11 +5,13 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 
 from __future__ import annotations
 
+from rushlight.core.dtype import BOOL, COMPLEX, SCALAR_NAMES
 from rushlight.ops import results
 from rushlight.ops.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.ops.declare import composite, op
 from rushlight.ops.extreme import placed_at, shared_by_all
-from rushlight.ops.kinds import refuse
+from rushlight.ops.kinds import category_of, refuse
+from rushlight.ops.promote import number_dtype
 from rushlight.ops.shapes import filled, wrapped
 
 SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
@@ -276,6 +278,13 @@ class isin:
 
     def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
         return xp.isin(elements, test_elements, assume_unique, invert)
+
+    def refuses(elements, test_elements):
+        for each in (elements, test_elements):
+            if category_of(each) in (BOOL, COMPLEX):
+                kind = each.dtype if hasattr(each, "dtype") else number_dtype(each)
+                return RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[kind]}")
+        return None
 
     shape = lambda elements, test_elements, *, assume_unique, invert: results.alike(elements, "bool")
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
