@@ -1,5 +1,8 @@
 """Functions that are compiled when machine code first calls them."""
 
+import ctypes
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -55,24 +58,71 @@ def test_plain_python_calls_the_plain_function():
     assert doubled(numbers, 1) == 4 and not doubled.plain.addresses
 
 
-def test_an_interruption_is_heard_when_machine_code_is_back(monkeypatch):
-    """The user presses the keys while it is being compiled: what is being computed is computed, then Python hears."""
+@pytest.mark.parametrize("exception", [KeyboardInterrupt(), TimeoutError("of a signal's handler"), SystemExit(3)])
+def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, exception):
+    """It comes while a function is being compiled: what is being computed is computed, then Python hears of it."""
     doubled, double = doubling()
     make, calls = doubled.make, []
 
     def interrupted():
         calls.append(make)
         if len(calls) == 1:
-            raise KeyboardInterrupt
+            raise exception
         return make()
 
     monkeypatch.setattr(doubled, "make", interrupted)
     monkeypatch.setattr(deferring, "LATER", 0.05)
     numbers, kernel = np.ones(3, np.int64), double.machine()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(type(exception)) as raised:
         kernel(numbers, 3)
         assert numbers.tolist() == [2, 2, 2] and len(calls) == 2
+        for _ in range(500):
+            time.sleep(0.01)
+    assert raised.value is exception
+
+
+def test_an_exception_that_comes_before_anything_can_be_done_is_an_interruption(monkeypatch):
+    answers = [0]
+
+    @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+    def ask(owner):
+        return answers.pop() if answers else deferring.ask(owner)
+
+    monkeypatch.setattr(deferring.ASK, "provide", lambda: ctypes.cast(ask, ctypes.c_void_p).value)
+    doubled, double = doubling()
+    numbers, kernel = np.ones(3, np.int64), double.machine()
+    with pytest.raises(KeyboardInterrupt):
+        kernel(numbers, 3)
         time.sleep(5)
+    assert numbers.tolist() == [2, 2, 2] and not answers
+
+
+IMPOSSIBLE = """
+import numpy as np
+from rushlight.compiler.deferred import deferred
+from rushlight.compiler.native import int64, native, pointer
+
+@deferred
+@native
+def strange(out: pointer(int64)) -> int64:
+    return out.nothing
+
+@native
+def call(out: pointer(int64)):
+    out[0] = strange(out)
+
+call.machine()(np.zeros(1, np.int64))
+print("computed")
+"""
+
+
+def test_what_cannot_be_compiled_ends_the_process(tmp_path):
+    """No number is made up: the process says why it cannot go on."""
+    program = tmp_path / "program.py"
+    program.write_text(IMPOSSIBLE)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.returncode != 0 and "computed" not in done.stdout
+    assert "program.py:9, in strange" in done.stderr
 
 
 def test_a_product_does_not_compile_what_it_does_not_need():

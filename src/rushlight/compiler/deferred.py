@@ -1,34 +1,39 @@
 """Functions that are compiled when machine code first calls them: what a program never comes to is not waited for.
 
-They are called through a cell of memory, which at first has the address of a function of Python's. That compiles them,
-puts their own address into the cell and calls them. Whichever thread comes to it first needs the interpreter: machine
-code that lets several threads work must not keep it to itself meanwhile.
+They are called by an address in memory, which is 0 at first. Machine code that finds it so asks Python for it, and asks
+again until it is there: machine code cannot be left half-way, so an exception that comes to Python meanwhile, that of
+a user who interrupts or of a signal's handler, is raised when machine code is back. Whichever thread asks needs the
+interpreter: machine code that lets several threads work must not keep it to itself meanwhile.
 """
 
 from __future__ import annotations
 
-import _thread
 import ctypes
 import functools
+import os
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.compiler.language import Imported
 from rushlight.compiler.llvm import COMPILING
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Type, function, pointer, void
-from rushlight.compiler.native import Native
+from rushlight.compiler.machine_types import Type, function, int64, pointer
+from rushlight.compiler.native import Native, native
 
 LATER = 0.01  # seconds after which machine code that was interrupted is back, mostly
+FAILURES = 3  # to compile a function, after which it will not be compiled
+
+ADDRESS, OWNER = 0, 1  # the words of a cell
 
 
 class Deferred:
     """A function of machine code whose address is found out by its first call; from Python it is `plain`."""
 
     def __init__(self, symbol: str, kind: Callable[[], Type], make: Callable[[], int], plain: Any = None):
-        self.described, self.make, self.plain = kind, make, plain
-        self.slot = Imported(f"rushlight_{symbol}", pointer(void), lambda: ctypes.addressof(self.cell))
+        self.described, self.make, self.plain, self.failures = kind, make, plain, 0
+        self.slot = Imported(f"rushlight_{symbol}", pointer(int64), lambda: ctypes.addressof(self.cell))
 
     def __call__(self, *arguments):
         return self.plain(*arguments)
@@ -38,37 +43,29 @@ class Deferred:
         return self.described()
 
     @functools.cached_property
-    def prototype(self) -> Any:
-        """Its kind, as ctypes has it."""
-        return ctypes.CFUNCTYPE(self.kind.returns.ctypes, *(each.ctypes for each in self.kind.parameters))
+    def cell(self) -> Any:
+        """Where callers find its address, and whom they ask for it."""
+        return (ctypes.c_int64 * 2)(0, id(self))
 
-    @functools.cached_property
-    def begin(self) -> Any:
-        """What is called at first, which must live as long as anybody may call it."""
-        return self.prototype(self.first)
+    def fill(self) -> None:
+        """Writes down its address, which one thread makes and all others wait for.
 
-    @functools.cached_property
-    def cell(self) -> ctypes.c_void_p:
-        """Where callers find its address."""
-        return ctypes.c_void_p(ctypes.cast(self.begin, ctypes.c_void_p).value)
-
-    @functools.cached_property
-    def made(self) -> int:
-        return self.make()
-
-    def address(self) -> int:
-        """Where its machine code is, which one thread makes and all others wait for."""
-        with COMPILING:
-            return self.made
-
-    def first(self, *given):
-        self.cell.value = uninterrupted(self.address)
-        return self.prototype(self.cell.value)(*given)
+        Without it machine code cannot go on: where it cannot be made, the process ends.
+        """
+        try:
+            with COMPILING:
+                self.cell[ADDRESS] = self.cell[ADDRESS] or self.make()
+        except Exception as failure:
+            self.failures += 1
+            if self.failures == FAILURES:
+                traceback.print_exception(failure)
+                os.abort()
+            raise
 
     # ---- inside functions of restricted Python
 
     def as_value(self, translation) -> Value:
-        return translation.emit(self.kind, f"load ptr, ptr {self.slot.as_value(translation).text}")
+        return called_by(translation, self.slot.as_value(translation), self.kind)
 
     def call(self, translation, nodes) -> Value:
         arguments = [translation.value(each) for each in nodes]
@@ -84,10 +81,45 @@ def deferred(native: Native) -> Deferred:
     return Deferred(native.__name__, kind, native.address, native)
 
 
-def uninterrupted(make: Callable[[], int]) -> int:
-    """What `make` gives. Machine code cannot be left half-way: that a user interrupts it is heard when it is back."""
+def called_by(translation, cell: Value, kind: Type) -> Value:
+    """The function of that kind whose address is in a cell, or shall be."""
+    symbol = translation.unit.define(address_in, {})
+    address = translation.call_of(f"@{symbol}", [cell.type], int64, [cell])
+    return translation.emit(kind, f"inttoptr i64 {address.text} to ptr")
+
+
+# ---- asking
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+def ask(owner: int) -> int:
+    """Asks a deferred function to fill its cell. Gives 0, as ctypes does, where an exception came before all else."""
     try:
-        return make()
-    except KeyboardInterrupt:
-        threading.Timer(LATER, _thread.interrupt_main).start()
-        return make()
+        ctypes.cast(owner, ctypes.py_object).value.fill()
+    except BaseException as exception:  # to be raised, but not here
+        threading.Timer(LATER, raise_in, (threading.get_ident(), exception)).start()
+    return 1
+
+
+def raise_in(thread: int, exception: BaseException) -> None:
+    """Raises an exception in another thread; Python's interface wants a class to make it of."""
+    made = type(type(exception).__name__, (type(exception),), {"__new__": lambda cls, *given: exception})
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(made))
+
+
+ASK = Imported("rushlight_ask", function(int64, returns=int64), lambda: ctypes.cast(ask, ctypes.c_void_p).value)
+INTERRUPT = Imported(
+    "rushlight_interrupt", function(), lambda: ctypes.cast(ctypes.pythonapi.PyErr_SetInterrupt, ctypes.c_void_p).value
+)
+
+
+@native(alone=True)
+def address_in(cell: pointer(int64)) -> int64:
+    """The address in a cell, when it is there. An exception that ctypes has let go of is an interruption again."""
+    ask, interrupt = ASK, INTERRUPT
+    lost = False
+    while cell[ADDRESS] == 0:
+        lost = ask(cell[OWNER]) == 0 or lost
+    if lost:
+        interrupt()
+    return cell[ADDRESS]

@@ -12,12 +12,12 @@ import platform
 
 import numpy as np
 
-from rushlight.compiler.deferred import Deferred
+from rushlight.compiler.deferred import Deferred, called_by
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import TILES, build
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import boolean, function, int64, void
+from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2
@@ -208,7 +208,8 @@ def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
     most, edge, narrow = (f"ptr {each}" for each in cells)
     part = translation.emit(int64, f"select i1 {wide}, {edge}, {narrow}").text
     cell = translation.emit(int64, f"select i1 {whole}, {most}, ptr {part}").text
-    translation.line(f"call void {translation.emit(int64, f'load ptr, ptr {cell}').text}({values})")
+    found = called_by(translation, Value(pointer(int64), cell), KERNELS["tile_product"].kind)
+    translation.line(f"call void {found.text}({values})")
     return Value(void, "")
 
 
