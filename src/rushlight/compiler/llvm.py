@@ -90,6 +90,11 @@ class Host:
         version = ".".join(map(str, binding().llvm_version_info))
         return f"{RECIPE}; LLVM {version}; {self.triple} {self.cpu} {self.features}"
 
+    def spared(self, passes: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+        """What is spared of object code: not the addresses of long loops where there are 16 registers for vectors."""
+        found = SPARED.get(passes, ())
+        return found if self.scales or passes != UNROLLED else (MOVED,)
+
     def optimised(self, text: str, passes: tuple[str, ...] = ()):
         """The module of that text after these passes, those of O2 if none are named."""
         llvm = binding()
@@ -112,7 +117,7 @@ class Host:
         if found is None:
             machine = self.quick if passes == COLD else self.machine
             module = self.optimised(text, passes)
-            with sparing(SPARED.get(passes, ())):
+            with sparing(self.spared(passes)):
                 found = machine.emit_object(module)
             cache.write(key, found)
         return found
