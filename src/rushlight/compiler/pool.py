@@ -6,7 +6,7 @@ begins with the share that it had in the job before, whose memory its caches may
 A piece is taken by raising a ticket in one step; that fails if the job is no longer the one whose description was read:
 before a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took
 off its core before it took a piece is not waited for. SEATS says which core each thread is on, so that those who share
-one part.
+one part. As long as there is one thread, none of this is compiled.
 """
 
 from __future__ import annotations

@@ -109,24 +109,25 @@ def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kerne
 def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64), all: int64, begin: int64, end: int64):
     """The elements from `begin` to `end`, of so many in all."""
     places, moves, blocks = local(int64, MOST), local(int64, MOST), local(int64, WORDS)
-    count, most = end - begin, end - begin
+    count, most, operands = end - begin, end - begin, kernel[OPERANDS]
     apart, odd = int64(0), int64(0)
     for i in range(kernel[ARRAYS]):
-        width = kernel[WIDTHS + i]
-        places[i], moves[i] = args[i], width
-        if i >= kernel[OPERANDS]:
-            odd += int64(args[i] % LINE != 0)
-        if width != 0 and steps[i] == 0 and i < kernel[OPERANDS]:
-            places[i], moves[i] = int64(offset(blocks, i * BLOCK)), 0
-            repeat(places[i], args[i], width, min(int64(BLOCK), count + LINE))
+        place, step, width = args[i], steps[i], kernel[WIDTHS + i]
+        if i >= operands:
+            odd |= place
+        elif step == 0 and width != 0:
             most = min(most, int64(BLOCK))
-        elif width != 0:
-            places[i] += begin * steps[i]
-            apart += int64(steps[i] != width)
+            block = int64(offset(blocks, i * BLOCK))
+            repeat(block, place, width, min(int64(BLOCK), count + LINE))
+            place, width = block, 0
+        if width != 0:
+            place += begin * step
+            apart |= step ^ width
+        places[i], moves[i] = place, width
     if apart != 0:
         in_blocks(places, steps, kernel, count)
         return
-    if all > kernel[LARGEST] and odd == 0:
+    if all > kernel[LARGEST] and odd % LINE == 0:
         # From the first whole line on, of which so many elements fill some, however wide they are.
         lead = min(count, -begin % LINE)
         in_line(places, moves, kernel, lead, most)
@@ -156,14 +157,15 @@ def repeat(out: int64, source: int64, width: int64, count: int64):
 @native
 def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64):
     """Contiguous memory, behind which the places are then: whole vectors, and what is left."""
-    lanes = kernel[LANES]
+    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
     whole = count & -lanes
     left = count - whole
     again = left > 0 and whole > 0 and are_apart(places, kernel, count)
     in_pieces(places, moves, kernel, whole, most, False)
     if again:
         advance(places, moves, kernel, left - lanes)
-        in_pieces(places, moves, kernel, lanes, lanes, False)  # the last, of which some are computed a second time
+        heart(places, lanes, False)  # the last elements, of which some are computed a second time
+        advance(places, moves, kernel, lanes)
     elif left > 0:
         in_blocks(places, moves, kernel, left)
         advance(places, moves, kernel, left)
@@ -186,9 +188,11 @@ def in_pieces(
 def are_apart(places: pointer(int64), kernel: pointer(int64), count: int64) -> boolean:
     """Whether no result lies where an operand does."""
     for i in range(kernel[OPERANDS], kernel[ARRAYS]):
-        size = count * kernel[WIDTHS + i]
+        begin = places[i]
+        end = begin + count * kernel[WIDTHS + i]
         for j in range(kernel[OPERANDS]):
-            if places[i] < places[j] + count * kernel[WIDTHS + j] and places[j] < places[i] + size:
+            other = places[j]
+            if (other < end) & (begin < other + count * kernel[WIDTHS + j]):
                 return False
     return True
 
