@@ -3,7 +3,8 @@
 Time itself depends on what else the machine does; the instructions that are left after the passes do not. Where those
 of O2 ran, 0.14 to 0.21 ms of the processor's time went by for each, from the text to the object code; where a kernel
 names its vectors, 0.08 to 0.10 ms, in formulas up to 0.13 ms, and 0.04 ms for tiles. With as many as are allowed here a
-first use took up to 100 ms, and that of a formula 45, on a machine with 512-bit vectors, which have the longest code.
+first use took up to 100 ms, that of what moves data 30, and that of a formula 45, on a machine with 512-bit vectors,
+which have the longest code.
 """
 
 import pytest
@@ -13,8 +14,10 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import elementwise, llvm, pool, trace
 from rushlight.compiler.kernels import (
     attention,
+    between,
     counting,
     distances,
+    drawing,
     features,
     indexing,
     loops,
@@ -32,9 +35,9 @@ from rushlight.compiler.kernels import (
     winograd,
 )
 from rushlight.compiler.llvm import LIGHT, host
-from rushlight.compiler.native import bfloat16, float32, float64, int64, uint8, uint32
+from rushlight.compiler.native import bfloat16, float32, float64, int64, uint8, uint32, uint64
 
-MOST, MOST_WITH_VECTORS, MOST_OF_TILES, MOST_OF_FORMULAS = 480, 1200, 640, 400
+MOST, MOST_WITH_VECTORS, MOST_OF_MOVEMENT, MOST_OF_TILES, MOST_OF_FORMULAS = 260, 1200, 440, 640, 400
 
 KERNELS = {
     "attention": (attention.attend,),
@@ -46,8 +49,6 @@ KERNELS = {
     "the gradient of batch norm of columns": (normalization.columns_normalized_gradients,),
     "group norm": (normalization.group_normalized,),
     "the gradient of group norm": (normalization.group_normalized_gradients,),
-    "max pooling": (pooling.max_pool,),
-    "the gradient of max pooling": (pooling.max_pool_input,),
     "LSTM": (recurrent.lstm,),
     "the gradient of an LSTM": (recurrent.lstm_slopes,),
     "GRU": (recurrent.gru,),
@@ -68,19 +69,38 @@ KERNELS = {
     "positions that are not zero": (counting.place_all, uint8),
     "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
     "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
+    "copies of tiles": (moving.all_tiles, uint32),
+    "what is behind all ufuncs": (loops.run,),
+    "what hands out pieces": (pool.parallel_for,),
+}
+MOVEMENT = {
+    "max pooling": (pooling.max_pool,),
+    "the gradient of max pooling": (pooling.max_pool_input,),
     "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),
     "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
     "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
     "copies of rows": (moving.all_rows, uint32),
-    "copies of tiles": (moving.all_tiles, uint32),
     "sorting": (sorting.sort_lines, float32, uint32),
     "gather": (indexing.gather_all, uint32, int64),
     "rows of a table": (indexing.take_all, uint32, int64),
     "what is added by an index": (indexing.add_all, float32, int64),
     "maps dimension by dimension": (separable.map_rows, float32),
     "distances": (distances.euclidean,),
-    "what is behind all ufuncs": (loops.run,),
-    "what hands out pieces": (pool.parallel_for,),
+    "max pooling of quarters": (pooling.max_pool_quartered,),
+    "copies one behind the other": (moving.place_all, uint64),
+    "casts": (moving.cast_all, bfloat16, float32),
+    "triangles": (moving.triangle_all, uint32),
+    "the best few": (sorting.best_of_all, float64, uint64),
+    "what is written by an index": (indexing.scatter_all, uint64, int64),
+    "rows that are added": (indexing.add_to_row_parts, float64),
+    "sums of rows of a table": (indexing.add_all_scaled, float32),
+    "maps of the last dimension": (separable.map_elements, float64),
+    "totals of parts": (running.total_parts, float64, float32),
+    "random words": (drawing.blocks_after,),
+    "normal numbers": (drawing.all_groups,),
+    "uniform numbers": (drawing.all_uniforms,),
+    "permutations": (drawing.shuffle,),
+    "images read between pixels": (between.sample_all,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 FORMULAS = sorted({each.__name__ for each in trace.ELEMENTARY} - {"polygamma"} | set(OF_TWO))
@@ -102,6 +122,13 @@ def test_a_first_use_is_not_waited_for(name):
     kernel, *types = KERNELS[name]
     most = MOST_WITH_VECTORS if kernel.passes else MOST
     assert instructions(kernel.written(tuple(types)).text, kernel.passes) < most
+
+
+@pytest.mark.parametrize("name", MOVEMENT)
+def test_data_is_moved_by_short_kernels(name):
+    kernel, *types = MOVEMENT[name]
+    assert kernel.passes == LIGHT
+    assert instructions(kernel.written(tuple(types)).text, kernel.passes) < MOST_OF_MOVEMENT
 
 
 @pytest.mark.parametrize("number", range(len(tile_product.GROUPS)))
