@@ -166,11 +166,23 @@ def test_small_arrays_leave_products_to_the_blas():
 import sys, rushlight as torch
 torch.ones(40_000) + 1
 small = torch.ones(8, 8) @ torch.ones(8, 8)
-before = "rushlight.compiler.layers" in sys.modules, sys.modules["rushlight.compiler.layers"].multiply.kernels == {}
+before = "rushlight.compiler.layers" in sys.modules, "rushlight.compiler.kernels.multiplying" not in sys.modules
 large = torch.ones(100, 100) @ torch.ones(100, 100)
-print(*before, len(sys.modules["rushlight.compiler.layers"].multiply.kernels), large.sum().item())
+print(*before, len(sys.modules["rushlight.compiler.kernels.multiplying"].multiply.kernels), large.sum().item())
 """
     assert run(program) == ["True", "True", "1", "1000000.0"]
+
+
+def test_layers_are_imported_when_there_is_one():
+    program = """
+import sys, rushlight as torch
+torch.ones(40_000) + 1
+names = ["rushlight.compiler." + each for each in ("convolution", "recurrent")]
+before = [each in sys.modules for each in names]
+found = torch.nn.functional.conv2d(torch.ones(2, 4, 16, 16), torch.ones(4, 4, 3, 3))
+print(*before, *[each in sys.modules for each in names], found.unique().item())
+"""
+    assert run(program) == ["False", "False", "True", "False", "36.0"]
 
 
 WITH_KEYWORD = """

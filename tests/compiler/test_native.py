@@ -327,8 +327,8 @@ def quadrupled(a: int64) -> int64:
 
 
 def test_what_stands_alone_is_called_and_not_made_a_part():
-    unit = Unit(language.BUILTINS)
-    unit.define(quadrupled, {}, public=True)
+    unit = Unit(language.BUILTINS, [quadrupled])
+    unit.define(quadrupled, {})
     optimised = str(host().optimised(unit.text()))
     assert optimised.count("call ") == 2
     assert quadrupled.machine()(3) == quadrupled(3) == 12

@@ -19,13 +19,16 @@ def draw(*shape, turned, seed):
     return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
 
 
+def described(array):
+    """A matrix as the kernel is told of it, or a batch of them."""
+    steps = [step // 4 for step in array.strides]
+    return *array.shape[-2:], *steps[-2:], steps[0], len(array) if array.ndim == 3 else 1
+
+
 def product(a, b, bias):
     """The kernel itself, which takes what is small as well, on three threads' share of the work."""
-    rows, depth, columns = *a.shape[-2:], b.shape[-1]
-    steps = [step // 4 for array in (a, b) for step in array.strides[-2:]]
-    nexts = [array.strides[0] // 4 if array.ndim == 3 else 0 for array in (a, b)]
-    shape = np.array([rows, columns, depth, *steps, len(a) if a.ndim == 3 else 1, *nexts, 0, 0])
-    out = np.full((*a.shape[:-1], columns), np.nan, np.float32)
+    shape = np.array([*described(a), *described(b), 0, 0])
+    out = np.full((*a.shape[:-1], b.shape[-1]), np.nan, np.float32)
     products.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
     return out
 

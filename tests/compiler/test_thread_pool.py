@@ -247,6 +247,27 @@ print("ready", flush=True)
 """
 
 
+ONE_THREAD = """
+import sys
+import numpy as np
+sys.path.insert(0, {folder!r})
+from test_thread_pool import count_once, live
+from rushlight.arrays import threads
+from rushlight.compiler import pool
+out = np.zeros(64, np.int64)
+count_once.machine()(out, 64, 1)
+assert not pool.parallel_for.addresses
+threads.set_num_threads(3)
+count_once.machine()(out, 64, 1)
+assert pool.parallel_for.addresses and live() == 2 and (out == 2).all()
+"""
+
+
+def test_one_thread_needs_no_pool_and_loops_that_are_compiled_find_it_later():
+    code = ONE_THREAD.format(folder=os.path.dirname(__file__))
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
 def program(ending):
     code = PROGRAM.format(folder=os.path.dirname(__file__)) + textwrap.dedent(ending)
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -13,7 +13,7 @@ import atexit
 import ctypes
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from rushlight.core.forking import in_every_child
 
 LINE = 16  # words of 8 bytes between two that different threads write: two cache lines, which are fetched together
-WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, SPINS, JOB, TICKETS = (LINE * at for at in range(11))
+WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, SPINS, ENTRY, JOB, TICKETS = (LINE * at for at in range(12))
 SHARES = 64  # parts of a job that have a ticket of their own, at most, and threads whose cores are known
 SEATS = TICKETS + SHARES * LINE  # for each thread, the caller first: the number of its core, from 1 on
 PATIENCE = 1.0  # seconds that the interpreter's end waits for a worker to finish its piece
@@ -35,11 +35,22 @@ class Pool:
         self.memory = room[-room.ctypes.data // 8 % LINE :]
         self.memory[WANTED] = count
         self.worker = self.wake = None
+        self.spread: Callable[[], None] | None = None
         self.starter = ctypes.CFUNCTYPE(None)(self.start)
         in_every_child(self.forget)
 
-    def attach(self, worker, wake, spins: int) -> None:
-        """Gives the pool its machine code: a worker's loop, and the call that makes every worker look up.
+    def begin(self, alone: int, spread: Callable[[], None]) -> int:
+        """Where loops find the address of what runs them: of `alone`, until there shall be more than one thread.
+
+        Then `spread` attaches the machine code for several.
+        """
+        if not self.memory[ENTRY]:
+            self.memory[ENTRY], self.spread = alone, spread
+        self.resize(int(self.memory[WANTED]))
+        return self.memory[ENTRY:].ctypes.data
+
+    def attach(self, entry: int, worker, wake, spins: int) -> None:
+        """Gives the pool its machine code: what runs a loop, a worker, and the call that makes every worker look up.
 
         `spins` is how often a thread looks for work, or for the end of it, before it goes to sleep.
         """
@@ -48,6 +59,7 @@ class Pool:
         self.worker, self.wake = worker, wake
         self.memory[SPINS] = spins
         self.memory[START] = ctypes.cast(self.starter, ctypes.c_void_p).value
+        self.memory[ENTRY] = entry
 
     def start(self) -> None:
         """Starts the threads that are missing. Called by the machine code, which lets one caller in at a time."""
@@ -63,6 +75,9 @@ class Pool:
     def resize(self, count: int) -> None:
         """Lets so many threads work, the caller's among them."""
         self.memory[WANTED] = count
+        if count > 1 and self.spread is not None:
+            self.spread()
+            self.spread = None
         if self.wake is not None:
             self.wake(self.memory)
 
@@ -75,7 +90,7 @@ class Pool:
 
     def forget(self) -> None:
         """In a forked child: there are no workers, and no job is going on."""
-        kept = [WANTED, START, SPINS]
+        kept = [WANTED, START, SPINS, ENTRY]
         values = self.memory[kept]
         self.memory[:] = 0
         self.memory[kept] = values

@@ -33,10 +33,10 @@ def is_ready() -> bool:
 
 def engage() -> None:
     """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
-    try:
-        import_module("rushlight.compiler.llvm").binding()
-    except ModuleNotFoundError:
-        return
     with paused():
+        try:
+            import_module("rushlight.compiler.llvm").binding()
+        except ModuleNotFoundError:
+            return
         for name in ("engage", "layers"):
             import_module(f"rushlight.compiler.{name}").engage()

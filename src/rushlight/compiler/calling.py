@@ -39,7 +39,7 @@ declare ptr @PyLong_FromUnsignedLongLong(i64)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyBool_FromLong(i64)
 
-define internal ptr @rushlight_elements(ptr %object) #1 {{
+define internal ptr @rushlight_elements(ptr %object) #2 {{
 entry:
   %place = getelementptr i8, ptr %object, i64 {HEAD - ctypes.sizeof(ctypes.c_void_p)}
   %type = load ptr, ptr %place
@@ -85,9 +85,9 @@ OBJECTS = {
 
 
 def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) -> str:
-    """The definition of a function that Python can call, with what it needs."""
+    """The definition of a function that Python can call, which needs SUPPORT in its module."""
     lines = [
-        f"define ptr @{symbol}(ptr %self, ptr %given, i64 %count) #0 {{",
+        f"define ptr @{symbol}(ptr %self, ptr %given, i64 %count) #2 {{",
         "entry:",
         f"  %fits = icmp eq i64 %count, {len(parameters)}",
         "  br i1 %fits, label %read, label %refuse",
@@ -107,7 +107,7 @@ def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) ->
         "  ret ptr null",
         "}",
     ]
-    return SUPPORT + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def argument(number: int, kind: Type) -> list[str]:

@@ -4,53 +4,64 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.compiler import attention, convolution, normalization, pooling, recurrent
-from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.ops.declare import OPS
 
 WORTH = 1 << 18  # products of numbers: with as many, a kernel is worth compiling
+# Names of the array language, by the modules that have functions of these names.
 KERNELS = {
-    "attention": attention.attention,
-    "attention_slopes": attention.attention_slopes,
-    "batch_normalized": normalization.batch_normalized,
-    "batch_normalized_gradients": normalization.batch_normalized_gradients,
-    "channel_sum": normalization.channel_sum,
-    "convolve": convolution.convolve,
-    "convolve_input": convolution.convolve_input,
-    "convolve_weight": convolution.convolve_weight,
-    "fixed_normalized": normalization.fixed_normalized,
-    "fixed_normalized_gradients": normalization.fixed_normalized_gradients,
-    "group_normalized": normalization.group_normalized,
-    "group_normalized_gradients": normalization.group_normalized_gradients,
-    "gru": recurrent.gru,
-    "gru_slopes": recurrent.gru_slopes,
-    "lstm": recurrent.lstm,
-    "lstm_slopes": recurrent.lstm_slopes,
-    "max_pool": pooling.max_pool,
-    "max_pool_input": pooling.max_pool_input,
-    "max_pool_values": pooling.max_pool_values,
-    "rnn_slopes": recurrent.rnn_slopes,
+    "attention": ("attention", "attention_slopes"),
+    "convolution": ("convolve", "convolve_input", "convolve_weight"),
+    "normalization": (
+        "batch_normalized",
+        "batch_normalized_gradients",
+        "channel_sum",
+        "fixed_normalized",
+        "fixed_normalized_gradients",
+        "group_normalized",
+        "group_normalized_gradients",
+    ),
+    "pooling": ("max_pool", "max_pool_input", "max_pool_values"),
+    "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn_slopes"),
 }
 
 
 def engage() -> None:
     """From now on the CPU's array language has these kernels, which leave to NumPy what is small or rare."""
-    for name, kernel in KERNELS.items():
-        setattr(cpu, name, kernel)
-        bind(f"xp_{name}", kernel)
-    for name in PRODUCTS:
-        bind(f"forward_{name}", waiting(name))
+    bind({name: later(module, name) for module, names in KERNELS.items() for name in names})
+    bind_forward({name: waiting(name) for name in PRODUCTS})
 
 
-def bind(name: str, value) -> None:
-    """Binds a name in all generated modules that have it."""
+def later(module: str, name: str) -> Callable:
+    """The function of that name until it is first called: then its module is imported. Few programs need all."""
+
+    def first(*arguments, **named):
+        found = getattr(import_module(f"rushlight.compiler.{module}"), name)
+        bind({name: found})
+        return found(*arguments, **named)
+
+    return first
+
+
+def bind(functions: dict[str, Callable]) -> None:
+    """Binds names of the array language, in it and in all generated modules that have them."""
+    vars(cpu).update(functions)
+    bind_generated({f"xp_{name}": each for name, each in functions.items()})
+
+
+def bind_forward(functions: dict[str, Callable]) -> None:
+    bind_generated({f"forward_{name}": each for name, each in functions.items()})
+
+
+def bind_generated(functions: dict[str, Callable]) -> None:
     for path, module in list(sys.modules.items()):
-        if path.startswith("rushlight._generated.") and name in vars(module):
-            setattr(module, name, value)
+        if path.startswith("rushlight._generated."):
+            known = vars(module)
+            known.update({name: functions[name] for name in functions.keys() & known.keys()})
 
 
 def waiting(name: str) -> Callable:
@@ -59,8 +70,8 @@ def waiting(name: str) -> Callable:
 
     def forward(xp, *arrays, **rest):
         if all(type(each) is np.ndarray for each in arrays) and arrays[-2].size * max(arrays[-1].shape) >= WORTH:
-            for each, made in PRODUCTS.items():
-                bind(f"forward_{each}", made(OPS[each].forward, multiply.machine()))
+            multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
+            bind_forward({each: made(OPS[each].forward, multiply) for each, made in PRODUCTS.items()})
         return original(xp, *arrays, **rest)
 
     return forward

@@ -16,7 +16,7 @@ BARE = ("sroa", "simplify_cfg")
 LIGHT = ("always_inliner", "sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
-COLD = ("sroa",)
+COLD = ("simplify_cfg", "sroa")
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
 RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches"
 

@@ -43,8 +43,9 @@ class Text:
 
     def emit(self, kind: Type, text: str) -> Value:
         """A line that gives a value."""
-        found = self.name()
-        self.line(f"{found} = {text}")
+        self.count += 1
+        found = f"%.{self.count}"
+        self.lines.append(f"{found} = {text}")
         return Value(kind, found)
 
     def slot(self, kind: Type, many: int = 1) -> Value:

@@ -6,7 +6,6 @@ A type is also a cast, in plain Python as in machine code: `uint8(300)` is 44.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,37 +13,37 @@ import ml_dtypes
 import numpy as np
 
 
-@dataclass(frozen=True)
 class Type:
     """A type: of `kind` i, u, f, b (bool), m (mask), p (pointer), c (function) or v (nothing), `bits` wide.
 
-    `memory` is its LLVM name where it is stored. What is loaded from a type narrower than float32 is `loaded` as
-    float32, and rounded where it is stored: half types are made for storing. A vector has so many `lanes` of its
-    `element`; a vector of booleans is loaded as a mask.
+    `memory` is its LLVM name where it is stored, and `size` its bytes there; `register` is its name in a computation.
+    What is loaded from a type narrower than float32 is `loaded` as float32, and rounded where it is stored: half types
+    are made for storing. A vector has so many `lanes` of its `element`; a vector of booleans is loaded as a mask. There
+    is one object for each type.
     """
 
-    name: str
-    kind: str
-    bits: int = 0
-    memory: str = ""
-    element: Any = None
-    parameters: tuple[Type, ...] = ()
-    returns: Any = None
-    lanes: int = 0
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        bits: int = 0,
+        memory: str = "",
+        element: Any = None,
+        parameters: tuple[Type, ...] = (),
+        returns: Any = None,
+        lanes: int = 0,
+    ):
+        self.name, self.kind, self.bits, self.memory, self.size = name, kind, bits, memory, bits // 8
+        self.element, self.parameters, self.returns, self.lanes = element, parameters, returns, lanes
+        self.loaded: Type = self
+        if kind == "f" and bits == 16:
+            self.loaded = vector_of(float32, lanes) if lanes else float32
+        elif kind == "b" and lanes:
+            self.loaded = mask_of(lanes)
+        self.register = "i1" if kind == "b" else self.loaded.memory
 
     def __repr__(self):
         return self.name
-
-    @property
-    def register(self) -> str:
-        """Its LLVM name in a computation."""
-        return "i1" if self.kind == "b" else self.loaded.memory
-
-    @property
-    def loaded(self) -> Type:
-        if self.kind == "b" and self.lanes:
-            return mask_of(self.lanes)
-        return vector_of(float32, self.lanes) if self.kind == "f" and self.bits == 16 else self
 
     @property
     def single(self) -> Type:
@@ -56,11 +55,6 @@ class Type:
         """How names of LLVM's intrinsics end that are for it."""
         single = f"{'f' if self.kind == 'f' else 'i'}{self.bits}"
         return f"v{self.lanes}{single}" if self.lanes else single
-
-    @property
-    def size(self) -> int:
-        """Bytes in memory."""
-        return self.bits // 8
 
     @property
     def numpy(self) -> np.dtype:
@@ -91,10 +85,10 @@ void = Type("void", "v", 0, "void")
 boolean = Type("boolean", "b", 8, "i8")
 int8, int16, int32, int64 = (Type(f"int{bits}", "i", bits, f"i{bits}") for bits in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (Type(f"uint{bits}", "u", bits, f"i{bits}") for bits in (8, 16, 32, 64))
-float16 = Type("float16", "f", 16, "half")
-bfloat16 = Type("bfloat16", "f", 16, "i16")
 float32 = Type("float32", "f", 32, "float")
 float64 = Type("float64", "f", 64, "double")
+float16 = Type("float16", "f", 16, "half")
+bfloat16 = Type("bfloat16", "f", 16, "i16")
 
 NUMBERS = (boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float64)
 NUMPY = {each.name: np.dtype(each.name) for each in NUMBERS if each not in (boolean, bfloat16)}
@@ -108,9 +102,13 @@ def pointer(element) -> Type:
     return Type(f"pointer({element})", "p", 64, "ptr", element=element)
 
 
-@cache
 def function(*parameters, returns: Type = void) -> Type:
     """The address of a function."""
+    return function_of(parameters, returns)
+
+
+@cache
+def function_of(parameters: tuple, returns: Type) -> Type:
     inside = ", ".join(map(str, parameters))
     return Type(f"function({inside}) -> {returns}", "c", 64, "ptr", parameters=parameters, returns=returns)
 

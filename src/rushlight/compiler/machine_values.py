@@ -118,14 +118,14 @@ class Values(Text):
 
     def converted(self, value: Value, kind: Type, name: str = "a value", explicit: bool = False) -> Value:
         """The value in another type: any with a cast, else what loses nothing."""
-        have = value.type
-        if value.literal is not None and not isinstance(value.literal, (int, float)):
-            return value.literal.converted(self, kind)
+        have, number = value.type, value.literal
+        if number is not None and not isinstance(number, (int, float)):
+            return number.converted(self, kind)
         if have.lanes and explicit:  # lane by lane
             kind = vector_of(kind.single, have.lanes).loaded
-        if value.literal is not None and kind.kind in "iuf":
-            return self.literal_as(value.literal, kind, explicit)
-        if have == kind or (have.kind == kind.kind == "p" and kind.element is void):
+        if number is not None and kind.kind in "iuf":
+            return self.literal_as(number, kind, explicit)
+        if have is kind or (have.kind == kind.kind == "p" and kind.element is void):
             return value
         if explicit:
             return self.cast(value, kind)
@@ -139,8 +139,8 @@ class Values(Text):
             return Value(kind, in_lanes(kind, decimal(exact)), float(number))
         if isinstance(number, float) and not explicit:
             raise self.refuse(f"{number} is no whole number")
-        whole = kind.single(number)
-        return Value(kind, in_lanes(kind, str(whole)), whole)
+        number = kind.single(number)
+        return Value(kind, in_lanes(kind, str(number)), number)
 
     def cast(self, value: Value, kind: Type) -> Value:
         have, before, after = value.type, value.type.register, kind.register

@@ -19,13 +19,14 @@ line where it stands. As in C, whole numbers of a signed type may not overflow; 
 from __future__ import annotations
 
 import ast
+import builtins
 import ctypes
 import functools
-import inspect
 import linecache
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
@@ -103,11 +104,11 @@ def native(plain=None, **options):
 
 
 class Written(NamedTuple):
-    """A module of LLVM's text: the function in it, what Python calls, and what a running program gives to it."""
+    """A module of LLVM's text: functions in it, what Python calls of them, what a running program gives to it."""
 
     text: str
-    symbol: str
-    called: str
+    symbols: list[str]
+    called: list[str]
     imported: dict[str, Any]
 
 
@@ -166,20 +167,27 @@ class Native:
     @property
     def names(self) -> dict[str, Any]:
         """What the names mean that are not its own."""
-        closed = inspect.getclosurevars(self.plain)
-        return {**closed.builtins, **closed.globals, **closed.nonlocals}
+        free, cells = self.plain.__code__.co_freevars, self.plain.__closure__ or ()
+        closed = {name: cell.cell_contents for name, cell in zip(free, cells, strict=True)}
+        return {**vars(builtins), **self.plain.__globals__, **closed}
+
+    @functools.cached_property
+    def annotations(self) -> dict[str, Any]:
+        """The types that its heading names."""
+        names, written = self.names, self.plain.__annotations__.items()
+        return {name: eval(code_of(each), names) if isinstance(each, str) else each for name, each in written}
 
     @functools.cached_property
     def declared(self) -> dict[str, Any]:
         """The declared types of its parameters."""
-        found = inspect.get_annotations(self.plain, eval_str=True)
-        return {name: found[name] for name in inspect.signature(self.plain).parameters}
+        code = self.plain.__code__
+        return {name: self.annotations[name] for name in code.co_varnames[: code.co_argcount]}
 
     @property
     def returns(self):
-        return inspect.get_annotations(self.plain, eval_str=True).get("return") or void
+        return self.annotations.get("return") or void
 
-    @property
+    @functools.cached_property
     def variables(self) -> list[Element]:
         """The variables for types in its parameters, in order."""
         return list(dict.fromkeys(found for each in self.declared.values() for found in variables(each)))
@@ -201,35 +209,19 @@ class Native:
         with COMPILING:
             if types not in self.addresses:
                 written = self.written(types, called=False)
-                self.addresses[types] = self.loaded(written)[written.symbol]
+                self.addresses[types] = loaded(written, self.passes)[written.symbols[0]]
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
         written = self.written(types)
-        return calling.function(self.__name__, self.loaded(written)[written.called])
-
-    def loaded(self, written: Written) -> dict[str, int]:
-        """The addresses in a module, whose variables then hold what a running program gives to it."""
-        addresses = build(written.text, *{written.symbol, written.called}, *written.imported, passes=self.passes)
-        for name, provide in written.imported.items():
-            ctypes.c_void_p.from_address(addresses[name]).value = provide()
-        return addresses
+        return calling.function(self.__name__, loaded(written, self.passes)[written.called[0]])
 
     def written(self, types: tuple[Type, ...], called: bool = True) -> Written:
         """Its module, before LLVM has seen it; `called`, with what Python calls."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
-        bound = dict(zip(free, types, strict=True))
-        unit = Unit(language.BUILTINS)
-        symbol = unit.define(self, bound, public=True)
-        text = unit.text(self.inlined)
-        if self.of_objects or not called:
-            return Written(text, symbol, symbol, unit.imported)
-        parameters = [resolved(each, bound).loaded for each in self.declared.values()]
-        outer, returns = f"{symbol}.called", resolved(self.returns, bound).loaded
-        text += calling.text(f'"{outer}"', f'"{symbol}"', parameters, returns)
-        return Written(text, symbol, outer, {**unit.imported, **calling.OBJECTS})
+        return module([self], dict(zip(free, types, strict=True)), called and not self.of_objects, self.inlined)
 
     # ---- inside other functions of restricted Python
 
@@ -259,6 +251,44 @@ class Native:
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
 
 
+def module(functions: Sequence[Native], bound: dict, called: bool, inlined: bool = False) -> Written:
+    """Several functions in a module, with what they call and, if `called`, what Python calls."""
+    unit = Unit(language.BUILTINS, functions)
+    symbols = [unit.define(each, bound).strip('"') for each in functions]
+    text = unit.text(inlined)
+    if not called:
+        return Written(text, symbols, symbols, unit.imported)
+    outer = [f"{each}.called" for each in symbols]
+    text += calling.SUPPORT
+    for each, inside, outside in zip(functions, symbols, outer, strict=True):
+        parameters = [resolved(kind, bound).loaded for kind in each.declared.values()]
+        text += calling.text(f'"{outside}"', f'"{inside}"', parameters, resolved(each.returns, bound).loaded)
+    return Written(text, symbols, outer, {**unit.imported, **calling.OBJECTS})
+
+
+def loaded(written: Written, passes: tuple[str, ...]) -> dict[str, int]:
+    """The addresses in a module, whose variables then hold what a running program gives to it."""
+    addresses = build(written.text, *{*written.symbols, *written.called}, *written.imported, passes=passes)
+    for name, provide in written.imported.items():
+        ctypes.c_void_p.from_address(addresses[name]).value = provide()
+    return addresses
+
+
+def together(*functions: Native) -> None:
+    """Compiles functions without variables for types as one module, as quickly as can be."""
+    with COMPILING:
+        written = module(functions, {}, called=True)
+        addresses = loaded(written, COLD)
+        for each, inside, outside in zip(functions, written.symbols, written.called, strict=True):
+            each.addresses[()] = addresses[inside]
+            each.kernels[()] = calling.function(each.__name__, addresses[outside])
+
+
+@functools.cache
+def code_of(annotation: str) -> CodeType:
+    return compile(annotation, "<annotation>", "eval")
+
+
 def lines_of(lines: list[str], first: int) -> list[str]:
     """Those of the function that begins there, with its decorators: until a statement stands as far to the left."""
     margin = lines[first][: -len(lines[first].lstrip())]
@@ -274,14 +304,14 @@ def lines_of(lines: list[str], first: int) -> list[str]:
 class Unit:
     """A module of LLVM's text in the making: a function and all that it calls."""
 
-    def __init__(self, builtins):
-        self.builtins = builtins
+    def __init__(self, builtins, public: Sequence[Native]):
+        self.builtins, self.public = builtins, public
         self.definitions: dict[str, str] = {}
         self.declarations: dict[str, str] = {}
         self.imported: dict[str, Any] = {}
         self.loops: list[str] = []
 
-    def define(self, called: Native, bound: dict, public: bool = False) -> str:
+    def define(self, called: Native, bound: dict) -> str:
         """The symbol of a function for one choice of types, translated if it is not here yet."""
         types = [bound[each] for each in called.variables]
         symbol = '"' + ".".join((called.__module__.rpartition(".")[2], called.__name__, *map(str, types))) + '"'
@@ -290,8 +320,9 @@ class Unit:
             parameters = [(name, resolved(each, bound)) for name, each in called.declared.items()]
             parameters = [(name, kind.loaded) for name, kind in parameters]
             translation = Translation(self, called, bound, symbol)
-            self.definitions[symbol] = translation.text(parameters, resolved(called.returns, bound).loaded, public)
-        return symbol if not public else symbol.strip('"')
+            returns, public = resolved(called.returns, bound).loaded, called in self.public
+            self.definitions[symbol] = translation.text(parameters, returns, public)
+        return symbol
 
     def declare(self, symbol: str, text: str) -> None:
         """Something outside, or a global, that the module uses."""

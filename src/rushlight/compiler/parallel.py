@@ -5,13 +5,10 @@ from __future__ import annotations
 from rushlight.compiler.language import Imported, compiled_as
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import bind, function, int64, pointer, resolved, void
-from rushlight.compiler.pool import parallel_for_address
+from rushlight.compiler.pool import entry
 
-ENTRY = Imported(
-    "rushlight_parallel_for",
-    function(function(pointer(void), int64, int64), pointer(void), int64, int64),
-    parallel_for_address,
-)
+PARALLEL_FOR = function(function(pointer(void), int64, int64), pointer(void), int64, int64)
+ENTRY = Imported("rushlight_parallel_for", pointer(PARALLEL_FOR), entry)
 
 
 def _parallel_for(translation, body, size, grain, *given) -> Value:
@@ -32,9 +29,9 @@ def _parallel_for(translation, body, size, grain, *given) -> Value:
         field = translation.emit(int64, f"getelementptr {record}, ptr {place}, i32 0, i32 {at}").text
         translation.line(f"store {each.type.register} {each.text}, ptr {field}")
     symbol = _unpacking(translation.unit, translation.unit.define(target, bound), record, values)
-    entry = ENTRY.as_value(translation)
-    body, context, *_ = entry.type.parameters
-    return translation.called(entry, [Value(body, f"@{symbol}"), Value(context, place), size, grain])
+    run = translation.load(PARALLEL_FOR, ENTRY.as_value(translation).text)
+    body, context, *_ = PARALLEL_FOR.parameters
+    return translation.called(run, [Value(body, f"@{symbol}"), Value(context, place), size, grain])
 
 
 def _unpacking(unit, inner: str, record: str, values) -> str:

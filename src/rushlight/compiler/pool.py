@@ -46,7 +46,7 @@ from rushlight.compiler.language import (
     set_cores,
 )
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
-from rushlight.compiler.native import native
+from rushlight.compiler.native import native, together
 
 # The description of the job that is going on.
 BODY, CONTEXT, SIZE, CHUNK, COUNT, PARTS, NUMBER = range(threads.JOB, threads.JOB + 7)
@@ -68,7 +68,7 @@ Starter = function()
 STATE = Imported("rushlight_pool", pointer(int64), lambda: threads.pool().memory.ctypes.data)
 
 
-@native(light=True)
+@native
 def parallel_for(body: Body, context: Context, size: int64, grain: int64):
     """Runs `body(context, begin, end)` over [0, size) in pieces of at least `grain`; returns when all are done."""
     state = STATE
@@ -235,9 +235,9 @@ def superfluous(state: pointer(int64)) -> boolean:
     return False
 
 
-@native
+@native(cold=True)
 def alone(body: Body, context: Context, size: int64, grain: int64):
-    """`parallel_for` where there is nothing to sleep on."""
+    """`parallel_for` for one thread, and where there is nothing to sleep on."""
     body(context, 0, size)
 
 
@@ -263,11 +263,15 @@ def looks_within(seconds: float) -> int:
     return max(1, int(seconds / min(times) * tried / PAUSES)) * PAUSES  # begins with an offer of the core
 
 
-def parallel_for_address() -> int:
-    """The address of `void parallel_for(void (*body)(void *context, int64 begin, int64 end), context, size, grain)`."""
-    if FUTEX is None:
-        return alone.address()
-    rouse = wake.machine()
-    spins = looks_within(PATIENCE)
-    threads.pool().attach(worker.machine(), lambda state: rouse(state, EVERYBODY), spins)
-    return parallel_for.address()
+def spread() -> None:
+    """Compiles what several threads need, where there is something to sleep on."""
+    if FUTEX is not None:
+        together(parallel_for, worker, wake, wait)
+        rouse = wake.machine()
+        entry, spins = parallel_for.address(), looks_within(PATIENCE)
+        threads.pool().attach(entry, worker.machine(), lambda state: rouse(state, EVERYBODY), spins)
+
+
+def entry() -> int:
+    """Where the address stands of `void parallel_for(void (*body)(void *, int64, int64), context, size, grain)`."""
+    return threads.pool().begin(alone.address(), spread)

@@ -30,7 +30,7 @@ class Translation(Expressions):
             for name, kind in parameters
         )
         linkage = "" if public else "internal "
-        body = "\n".join(f"  {each}" if not each.endswith(":") else each for each in (*self.slots, *self.lines))
+        body = "\n".join((*self.slots, *self.lines))
         # What Python calls has its machine code behind a function of its own, which is not to have all of it once more.
         native = self.native
         attributes = 2 if native.cold else 1 if native.alone or public else 3 if native.inlined else 0

@@ -19,13 +19,14 @@ def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T)
                  scale: pointer(S), rows: int64, length: int64, begin: int64, end: int64):  # fmt: skip
     """Of the vectors of columns from `begin` to `end`: the sums over the rows of g times the normalized x, and of g.
 
-    Four rows are added up in their own precision, since a sum in float64 is read and written each time. The last vector
-    begins so early that it is whole: what is found there twice is the same.
+    Four rows are added up in their own precision, since a sum in float64 is read and written each time. If columns are
+    not whole vectors, the last one begins so early that it is, in room of its own: what is there twice is the same.
     """
-    products, sums, stop = local(float64, STRIP), local(float64, STRIP), min(end * LANES, length)
+    room, more, stop, fits = local(float64, STRIP), local(float64, STRIP), min(end * LANES, length), length % LANES == 0
     for start in range(begin * LANES, stop, STRIP):
         left = min(start, length - LANES)
         many = min(STRIP, stop - left)
+        products, sums = offset(weight, left) if fits else room, offset(bias, left) if fits else more
         for j in range(0, many, LANES):
             store(products, j, spread(float64(0)))
             store(sums, j, spread(float64(0)))
@@ -39,10 +40,11 @@ def sums_between(weight: pointer(float64), bias: pointer(float64), g: pointer(T)
                 now = load(g, at)
                 store(products, j, load(products, j) + float64(now * ((load(x, at) - less) * by)))
                 store(sums, j, load(sums, j) + float64(now))
-        for j in range(0, many, LANES):
-            at = left + min(j, many - LANES)
-            store(weight, at, load(products, j))
-            store(bias, at, load(sums, j))
+        if not fits:
+            for j in range(0, many, LANES):
+                at = left + min(j, many - LANES)
+                store(weight, at, load(products, j))
+                store(bias, at, load(sums, j))
 
 
 @native(light=True)

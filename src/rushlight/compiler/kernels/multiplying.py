@@ -1,10 +1,22 @@
 """Products of matrices and batches of them as one builtin function, which costs little more than what it computes."""
 
 from rushlight.arrays.threads import WANTED
-from rushlight.compiler.kernels import products
-from rushlight.compiler.kernels.products import product
+from rushlight.compiler.kernels.products import (
+    A_COLUMN,
+    A_NEXT,
+    A_ROW,
+    B_COUNT,
+    B_DEPTH,
+    B_ROW,
+    COLUMNS_AT,
+    COUNT_AT,
+    DEPTH_AT,
+    ROWS_AT,
+    is_one_piece,
+    product,
+)
 from rushlight.compiler.kernels.vectors import LANES
-from rushlight.compiler.language import atomic_load, local
+from rushlight.compiler.language import atomic_load, local, offset
 from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
 from rushlight.compiler.objects import (
     ADD_REFERENCE,
@@ -35,9 +47,6 @@ WIDE = 32  # columns for which the first one may do so
 DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum for more results than which the BLAS has the better blocks
 TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
-ROWS, COLUMNS, DEPTH = products.ROWS_AT, products.COLUMNS_AT, products.DEPTH_AT
-COUNT, A_NEXT, B_NEXT = products.COUNT_AT, products.A_NEXT, products.B_NEXT
-A_ROW, A_COLUMN, B_ROW, B_COLUMN = products.A_ROW, products.A_COLUMN, products.B_ROW, products.B_COLUMN
 
 
 @native(of_objects=True, bare=True)
@@ -53,21 +62,23 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     if count == 4:
         work = describe(a, b, number_of(given[3]), shape)
     if work > 0 and int64(bias) != int64(nothing):
-        if is_row(bias, shape[COLUMNS]):
+        if is_row(bias, shape[COLUMNS_AT]):
             added = pointer(float32)(bias[DATA])
         else:
             work = 0
     if work == 0:
         add_reference(nothing)
         return nothing
-    out = make(a, shape[COLUMNS])
+    out = make(a, shape[COLUMNS_AT])
     if int64(out) == 0:
         return out
     state = STATE
     threads = atomic_load(state, WANTED)
+    if is_one_piece(shape, threads):
+        threads = 0
     one, other, result = pointer(float32)(a[DATA]), pointer(float32)(b[DATA]), pointer(float32)(out[DATA])
-    if work < LONG:
-        product(one, other, added, result, shape, 1)
+    if threads == 0 and work < LONG:
+        product(one, other, added, result, shape, 0)
     else:
         save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
         thread = save_thread()
@@ -79,40 +90,18 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
 @native
 def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
     """Finds out what the product is like; gives how many products of numbers it has, 0 if it is not for this kernel."""
-    if not is_array(a) or not is_array(b):
+    rank, other_rank = read(a, shape, False), read(b, offset(shape, B_DEPTH), form == FLIPPED)
+    if other_rank == 0 or rank < other_rank or form > 1 and (rank != form or other_rank != form):
         return 0
-    rank, other_rank = int64(pointer(int32)(a)[2 * RANK]), int64(pointer(int32)(b)[2 * RANK])
-    if rank < 2 or rank > 3 or other_rank < 2 or other_rank > rank:
+    if rank > other_rank and not fold(shape):
         return 0
-    if form > 1 and (rank != form or other_rank != form):
-        return 0
-    if not is_matrix(a, rank) or not is_matrix(b, other_rank):
-        return 0
-    sizes, other, steps, other_steps = Object(a[SIZES]), Object(b[SIZES]), Object(a[STRIDES]), Object(b[STRIDES])
-    down, along = rank - 2, rank - 1
-    depth, across, count = sizes[along], steps[along] // 4, 1
-    shape[ROWS], shape[A_ROW] = sizes[down], steps[down] // 4
-    if rank > other_rank:
-        if not fold(shape, sizes, steps):
-            return 0
-        down, along = 0, 1
-    if form == FLIPPED:
-        down, along = along, down
-    columns, below = other[along], other_steps[down] // 4
-    if other_rank == 3:
-        if sizes[0] != other[0]:
-            return 0
-        count = sizes[0]
-    shape[DEPTH], shape[COLUMNS], shape[COUNT] = depth, columns, count
-    shape[A_COLUMN], shape[B_ROW], shape[B_COLUMN] = across, below, other_steps[along] // 4
-    shape[A_NEXT], shape[B_NEXT] = steps[0] // 4, other_steps[0] // 4
-    rows = shape[ROWS]
-    work = count * rows * columns * depth
-    if other[down] != depth or depth > TERMS:
+    rows, depth, columns, below = shape[ROWS_AT], shape[DEPTH_AT], shape[COLUMNS_AT], shape[B_ROW]
+    work = shape[COUNT_AT] * rows * columns * depth
+    if shape[COUNT_AT] != shape[B_COUNT] or shape[B_DEPTH] != depth or depth > TERMS:
         return 0
     if work < TINY:
         return work
-    if columns < NARROW or depth < NARROW or across != 1 and columns < WIDE:
+    if columns < NARROW or depth < NARROW or shape[A_COLUMN] != 1 and columns < WIDE:
         return 0
     if rows < FLAT and below != 1 and work >= LEAST or depth >= DEEP and rows * columns > HUGE:
         return 0
@@ -120,13 +109,43 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
 
 
 @native
-def fold(shape: pointer(int64), sizes: Object, steps: Object) -> boolean:
+def read(array: Object, found: pointer(int64), turned: boolean) -> int64:
+    """Writes down a matrix of float32, or a batch of them; gives the number of dimensions, 0 of anything else.
+
+    The numbers of a row have to lie side by side, or those of a column.
+    """
+    if not is_array(array):
+        return 0
+    rank, sizes, steps = int64(pointer(int32)(array)[2 * RANK]), Object(array[SIZES]), Object(array[STRIDES])
+    if rank < 2 or rank > 3:
+        return 0
+    down, along = rank - 2, rank - 1
+    row, column = steps[down], steps[along]
+    if row < 0 or column < 0 or row != 4 and column != 4 or (row | column | steps[0]) % 4 != 0:
+        return 0
+    if turned:
+        down, along = along, down
+    found[ROWS_AT], found[DEPTH_AT] = sizes[down], sizes[along]
+    found[A_ROW], found[A_COLUMN], found[A_NEXT], found[COUNT_AT] = (
+        steps[down] // 4,
+        steps[along] // 4,
+        steps[0] // 4,
+        1,
+    )
+    if rank == 3:
+        found[COUNT_AT] = sizes[0]
+    return rank
+
+
+@native
+def fold(shape: pointer(int64)) -> boolean:
     """Takes the rows of a batch for those of one matrix; says whether they lie at equal distances."""
-    if steps[2] != 4 or (sizes[0] > 1 and sizes[1] > 1 and steps[0] != sizes[1] * steps[1]):
+    count, rows, row, next = shape[COUNT_AT], shape[ROWS_AT], shape[A_ROW], shape[A_NEXT]
+    if shape[A_COLUMN] != 1 or count > 1 and rows > 1 and next != rows * row:
         return False
-    if sizes[1] == 1:
-        shape[A_ROW] = steps[0] // 4
-    shape[ROWS] = sizes[0] * sizes[1]
+    if rows == 1:
+        shape[A_ROW] = next
+    shape[ROWS_AT], shape[COUNT_AT] = rows * count, 1
     return True
 
 
@@ -135,16 +154,6 @@ def is_array(array: Object) -> boolean:
     """Whether it is an array of float32."""
     arrays, floats = ARRAY, FLOAT32
     return array[CLASS] == int64(arrays) and array[DTYPE] == int64(floats)
-
-
-@native
-def is_matrix(array: Object, rank: int64) -> boolean:
-    """Whether the numbers of a row lie side by side, or those of a column."""
-    steps = Object(array[STRIDES])
-    row, column = steps[rank - 2], steps[rank - 1]
-    if row < 0 or column < 0 or (row | column | steps[0]) % 4 != 0:
-        return False
-    return row == 4 or column == 4
 
 
 @native

@@ -21,7 +21,7 @@ MOST = 28  # arrays
 @native(of_objects=True, light=True)
 def run_nest(self: Object, given: pointer(Object), count: int64) -> Object:
     """`run_nest(address, rows, grain, length, *arrays)`: the nest's code, its rows, how many are worth a thread."""
-    number_of, entry, nothing, add_reference = NUMBER_OF, ENTRY, NONE, ADD_REFERENCE
+    number_of, entry, nothing, add_reference = NUMBER_OF, ENTRY[0], NONE, ADD_REFERENCE
     save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
     words = local(int64, 32)
     for at in range(HEAD, min(count, HEAD + MOST)):

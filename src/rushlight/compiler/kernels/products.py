@@ -6,9 +6,10 @@ while all rows of the piece are multiplied by it. The first matrix is read where
 Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008.
 """
 
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
-from rushlight.compiler.kernels.vectors import LANES, load, load_some, prefetch_far, store, store_some, transpose_some
+from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
 from rushlight.compiler.language import copy, local, offset
 from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
@@ -32,9 +33,25 @@ FEW = 4  # rows that are not worth a panel of columns that must be turned
 SQUARE = 1 << 16  # results of a piece that is as quick as a larger one: many end at about the same time
 WORTH = 1 << 18  # products of numbers that are worth a thread
 
-# What a product is told, in order: the steps from row to row and from column to column, counted in numbers.
-ROWS_AT, COLUMNS_AT, DEPTH_AT, A_ROW, A_COLUMN, B_ROW, B_COLUMN = range(7)
-COUNT_AT, A_NEXT, B_NEXT, HEIGHT_AT, WIDTH_AT = range(7, 12)  # how many products there are, and the size of a piece
+# What a product is told of either matrix: its sizes, the steps from row to row, from column to column and from matrix
+# to matrix, counted in numbers, and how many there are; then the size of a piece.
+ROWS_AT, DEPTH_AT, A_ROW, A_COLUMN, A_NEXT, COUNT_AT = range(6)
+B_DEPTH, COLUMNS_AT, B_ROW, B_COLUMN, B_NEXT, B_COUNT, HEIGHT_AT, WIDTH_AT = range(6, 14)
+
+
+@native
+def is_one_piece(shape: pointer(int64), threads: int64) -> boolean:
+    """Whether one thread does it in one piece that reads the first matrix where it is: without memory or a plan."""
+    rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
+    if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
+        return False
+    return is_of_few_rows(shape) or depth <= DEPTH and columns <= NEAR and across <= NEAR
+
+
+@native
+def is_of_few_rows(shape: pointer(int64)) -> boolean:
+    """Whether there are so few rows that columns are not turned for them."""
+    return shape[ROWS_AT] <= FEW and shape[B_ROW] == 1 and shape[A_COLUMN] == 1
 
 
 @native
@@ -44,18 +61,16 @@ def product(
 ):  # fmt: skip
     """out (rows, columns) = a (rows, depth) b (depth, columns), and `bias` (columns) if it is not null.
 
-    What is one piece for one thread, and reads the first matrix where it is, needs neither memory nor a plan.
+    For so many threads, which need the interpreter where a part is not compiled yet; for 0 of them if it is one piece.
     """
-    rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
-    if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
+    rows, columns, row = shape[ROWS_AT], shape[COLUMNS_AT], shape[A_ROW]
+    if threads > 0:
         product_of_pieces(a, b, bias, out, shape, threads)
-    elif rows <= FEW and shape[B_ROW] == 1 and across == 1:
+    elif is_of_few_rows(shape):
         few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
-    elif depth <= DEPTH and columns <= NEAR and across <= NEAR:
-        row, room = shape[A_ROW], local(float32, PANEL)
-        multiply_block(depth, a, row, across, row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
     else:
-        product_of_pieces(a, b, bias, out, shape, threads)
+        room = local(float32, PANEL)
+        multiply_block(shape[DEPTH_AT], a, row, shape[A_COLUMN], row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
 
 
 @native(cold=True)
@@ -128,7 +143,7 @@ def product_piece(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), work: pointer(float32),
     shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
-    if shape[ROWS_AT] <= FEW and shape[B_ROW] == 1 and shape[A_COLUMN] == 1:
+    if is_of_few_rows(shape):
         few_rows(a, b, bias, out, shape, top, bottom, left, right)
         return
     whole = shape[DEPTH_AT]
@@ -159,56 +174,42 @@ def multiply_block(
     bias: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
     top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
-    """A block of the first matrix times the columns of the second, panel by panel."""
+    """A block of the first matrix times the columns of the second: strip by strip, while the next numbers come in."""
     stride, rows, down, across = shape[COLUMNS_AT], bottom - top, shape[B_ROW], shape[B_COLUMN]
-    near, far = down, COLUMNS * down
+    near, far, share = down, COLUMNS * down, (depth * ROWS + rows - 1) // rows
     if across != 1:
         near, far = across, COLUMNS
-    if rows < HIGH:
-        near = 0
     for j in range(left, right, COLUMNS):
         source, panel, apart = offset(b, begin * down + j * across), work, COLUMNS
-        coming = COLUMNS * across
+        coming = offset(source, COLUMNS * across)
         if j + COLUMNS >= right:
-            coming = shape[B_NEXT] - (j - left) * across
+            coming = offset(source, shape[B_NEXT] - (j - left) * across)
         if across != 1:
             pack_turned(source, across, work, depth, right - j)
         elif rows > DIRECT and depth * down > SMALL:
             pack_panel(source, down, work, depth, right - j)
         else:
             panel, apart = source, down
-        multiply_panel(
-            depth, block, row, step, further, panel, apart, bias, offset(out, top * stride + j), stride, begin > 0,
-            j, rows, right - j, offset(source, coming), near, far,
-        )  # fmt: skip
+        before, above = bias, 0
+        if int64(bias) != 0:
+            before = offset(bias, j)
+        for i in range(0, rows, ROWS):
+            tile = offset(out, (top + i) * stride + j)
+            if begin > 0:
+                before, above = tile, stride
+            if rows >= HIGH:
+                for p in range(i // ROWS * share, min(depth, (i // ROWS + 1) * share)):
+                    place = p % COLUMNS * near + p // COLUMNS * far
+                    prefetch_far(coming, place)
+                    prefetch_far(coming, place + LINE)
+            tile_of_sum(
+                depth, offset(block, i * further), row, step, panel, apart, before, above, tile, stride, rows - i,
+                right - j,
+            )  # fmt: skip
 
 
-@native
-def multiply_panel(
-    depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, panel: pointer(float32),
-    apart: int64, bias: pointer(float32), out: pointer(float32), stride: int64, later: boolean, column: int64,
-    rows: int64, columns: int64, coming: pointer(float32), near: int64, far: int64,
-):  # fmt: skip
-    """All rows of the block times the columns of a panel, strip by strip, while the next panel's numbers come in."""
-    share = (depth * ROWS + rows - 1) // rows
-    before, above = bias, 0
-    if int64(bias) != 0:
-        before = offset(bias, column)
-    for i in range(0, rows, ROWS):
-        tile = offset(out, i * stride)
-        if later:
-            before, above = tile, stride
-        if near != 0:
-            for p in range(i // ROWS * share, min(depth, (i // ROWS + 1) * share)):
-                place = p % COLUMNS * near + p // COLUMNS * far
-                prefetch_far(coming, place)
-                prefetch_far(coming, place + LINE)
-        tile_of_sum(
-            depth, offset(block, i * further), row, step, panel, apart, before, above, tile, stride, rows - i, columns
-        )
-
-
-@native
+@deferred
+@native(bare=True)
 def few_rows(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     top: int64, bottom: int64, left: int64, right: int64,
@@ -224,7 +225,8 @@ def few_rows(
             store_some(out, i * shape[COLUMNS_AT] + j, found, right - j)
 
 
-@native(separate=True)
+@deferred
+@native(bare=True, separate=True)
 def pack_rows(
     source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
 ):
@@ -235,7 +237,8 @@ def pack_rows(
         copy(offset(out, i * out_apart), offset(source, i * apart), depth)
 
 
-@native(separate=True)
+@deferred
+@native(bare=True, separate=True)
 def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
     """The first matrix, where it lies column by column, as strips (depth, ROWS)."""
     for i in range(0, rows, STRIPS * ROWS):
@@ -251,19 +254,14 @@ def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), d
 
 @native(separate=True)
 def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
-    """The first columns of the second matrix as a panel (depth, COLUMNS)."""
-    whole = depth
-    if columns < COLUMNS:
-        whole = 0
-    for p in range(whole):
-        for j in range(0, COLUMNS, LANES):
-            store(out, p * COLUMNS + j, load(source, p * apart + j))
-    for p in range(whole, depth):
-        for j in range(0, COLUMNS, LANES):
-            store(out, p * COLUMNS + j, load_some(source, p * apart + j, 0, columns - j))
+    """The first columns of the second matrix as a panel (depth, COLUMNS), two vectors wide."""
+    for p in range(depth):
+        store(out, p * COLUMNS, load_some(source, p * apart, 0, columns))
+        store(out, p * COLUMNS + LANES, load_some(source, p * apart + LANES, 0, columns - LANES))
 
 
-@native(separate=True)
+@deferred
+@native(bare=True, separate=True)
 def pack_turned(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
     """The same where it lies column by column."""
     for j in range(0, min(columns, COLUMNS), LANES):

@@ -1,7 +1,7 @@
 """Reductions over neighbouring dimensions: an array (before, length, after) becomes (before, after).
 
 What lies in memory one behind the other is reduced in vectors, in blocks of at most BLOCK elements whose results are
-then reduced in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
+then joined in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
 depend on shapes alone, so that the number of threads changes no digit.
 
 A processor reads ahead by itself as far as a page goes, and begins anew in the next. How long it then takes depends on
@@ -57,8 +57,8 @@ ROWS = 128  # lines that are added up before they are added to the others
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 STRIP = 128  # columns whose extremes are looked for together
-FOUR = 4 * LANES
-NARROW = 16  # fewer columns than a vector has
+FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
+NARROW = 16  # fewer columns than a vector may have lanes
 APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
 
 
@@ -105,7 +105,7 @@ def widest(value):
 
 
 def line_of(combine, prepare):
-    """The function that combines elements one behind the other, and the first to begin with."""
+    """The function that combines elements one behind the other; in any lane it begins with what changes nothing."""
 
     @native(light=True)
     def line(source: pointer(T), many: int64, first: A, by: A) -> A:
@@ -173,15 +173,15 @@ def lines(start, combine, prepare):
 def columns(start, combine, prepare):
     """The kernel that combines the elements of columns, each prepared with the shift of its column.
 
-    The last vectors of a strip, and the last strip, may begin so early that they are whole: what is found there twice
-    is the same.
+    If they are whole vectors they are carried along where they are to stand. If not, the last vector of a strip, and
+    the last strip, begin so early that they are whole, in room of their own: what is found there twice is the same.
     """
     joined = joining(combine)
 
     @native(light=True)
     def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
                after: int64, width: int64, many: int64, begin: int64, end: int64):  # fmt: skip
-        sums, piece = local(A, WIDE), begin // many
+        room, piece, fits = local(A, WIDE), begin // many, after % LANES == 0
         strip, block = begin - piece * many, piece // parts
         part = piece - block * parts
         for _ in range(begin, end):
@@ -190,6 +190,7 @@ def columns(start, combine, prepare):
             source = offset(array, (block * length + part * ROWS) * after + left)
             to = offset(found, (block * parts + part) * after + left)
             shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
+            sums = to if fits else room
             for row in range(singles):
                 single = offset(source, row * after)
                 for k in range(0, across, LANES):
@@ -208,8 +209,9 @@ def columns(start, combine, prepare):
                     two = combine(prepare(now, by), prepare(A(load(b, at)), by))
                     others = combine(prepare(A(load(c, at)), by), prepare(A(load(d, at)), by))
                     store(sums, k, combine(old, combine(two, others)))
-            for k in range(0, across, LANES):
-                store(to, min(k, across - LANES), load(sums, k))
+            if not fits:
+                for k in range(0, across, LANES):
+                    store(to, min(k, across - LANES), load(sums, k))
             strip += 1
             if strip == many:
                 strip, part = 0, part + 1
@@ -233,6 +235,7 @@ def columns(start, combine, prepare):
 
 
 def reduction(start, combine, prepare):
+    """The kernels of lines and of columns."""
     return tuple(kernel(start, combine, prepare) for kernel in (lines, columns))
 
 
@@ -248,12 +251,14 @@ NO_SHIFT = np.zeros(LANES)  # read as numbers of any dtype, and not used
 
 
 class Plan(NamedTuple):
-    """How an array of a shape is reduced along axes: (before, length, after), in parts, to a shape."""
+    """How an array of a shape is reduced along axes.
 
-    sizes: tuple[
-        int, ...
-    ]  # before, length and parts; of columns what is after them, and the width and number of strips
-    parts: int  # results, where there are several for one
+    `sizes` are what kernels take: (before, length, parts), of columns also (after, width, strips). Where there are
+    several parts, `room` is the number of their results.
+    """
+
+    sizes: tuple[int, ...]
+    room: int
     shape: tuple[int, ...]
     columns: bool
 
@@ -268,7 +273,7 @@ def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
     columns = after != 1
     parts = -(-length // (ROWS if columns else BLOCK))
     strips = -(-after // WIDE)
-    width = (-(-after // strips) + 15) // 16 * 16
+    width = (-(-after // strips) + 15) // 16 * 16  # whole lines of the cache: no two threads write to one
     sizes = (before, length, parts, after, width, -(-after // width)) if columns else (before, length, parts)
     return Plan(sizes, before * parts * after if parts > 1 else 0, kept(shape, axes, keepdims), columns)
 
@@ -314,10 +319,10 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     known = None if plan is None else way(name, array.dtype, wide, plan.columns)
     if plan is None or known is None:
         return None
-    sizes, parts, shape, _ = plan
+    sizes, room, shape, _ = plan
     kernel, computed = known
     out = np.empty(shape, computed)
-    found = np.empty(parts, computed) if parts else out
+    found = np.empty(room, computed) if room else out
     shifts = NO_SHIFT if shift is None else packed(shift)
     kernel(out, found, array, shifts, shift is not None, *sizes, GRAIN)
     return out

@@ -13,11 +13,12 @@ from functools import cache
 
 import numpy as np
 
+from rushlight.compiler.deferred import Deferred
 from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
 from rushlight.compiler.language import Imported, compiled_as
 from rushlight.compiler.llvm import COMPILING, LIGHT, build
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import boolean, function, int64, void
+from rushlight.compiler.machine_types import boolean, float32, function, int64, pointer, void
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2
@@ -164,17 +165,22 @@ DECLARATIONS = {
 
 # The kernels, by their names, and what they are like: those that are compiled together.
 GROUPS = (
-    {"tile_product": (True, "", VECTORS), "edge_product": (False, "", VECTORS), "narrow_product": (False, "", 1)},
+    {"tile_product": (True, "", VECTORS)},
+    {"edge_product": (False, "", VECTORS), "narrow_product": (False, "", 1)},
     {"product_of_listed_a": (True, "a", VECTORS)},
     {"product_of_listed_b": (True, "b", VECTORS)},
 )
 
 
 @cache
+def built(number: int) -> dict[str, int]:
+    return build(text(number), *GROUPS[number], passes=LIGHT)
+
+
 def addresses(number: int) -> dict[str, int]:
     """Where the kernels of a group are, compiled once for all that call them."""
     with COMPILING:
-        return build(text(number), *GROUPS[number], passes=LIGHT)
+        return built(number)
 
 
 def text(number: int) -> str:
@@ -183,8 +189,16 @@ def text(number: int) -> str:
     return "\n".join((*DECLARATIONS.values(), *kernels))
 
 
-def kernel(symbol: str, number: int) -> Imported:
+# How every kernel is called; some are compiled when that first happens, as most products have no edge.
+FLOATS = pointer(float32)
+CALL = function(int64, FLOATS, int64, int64, FLOATS, int64, FLOATS, int64, FLOATS, int64, int64, int64)
+EDGES = 1
+
+
+def kernel(symbol: str, number: int) -> Imported | Deferred:
     """A kernel of a group, as other machine code finds it."""
+    if number == EDGES:
+        return Deferred(symbol, lambda: CALL, lambda: addresses(number)[symbol])
     return Imported(f"rushlight_{symbol}", function(), lambda: addresses(number)[symbol])
 
 
