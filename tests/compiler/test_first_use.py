@@ -14,8 +14,10 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, trace
 from rushlight.compiler.kernels import (
     attention,
+    between,
     counting,
     distances,
+    drawing,
     features,
     indexing,
     loops,
@@ -33,11 +35,12 @@ from rushlight.compiler.kernels import (
     winograd,
 )
 from rushlight.compiler.llvm import BARE, COLD, INLINED, LIGHT, TILES, UNROLLED, host
-from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32
+from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
 
-MOST = {(): 480, LIGHT: 1000, INLINED: 1200, BARE: 1400, UNROLLED: 1400}
+MOST = {(): 260, LIGHT: 1000, INLINED: 1200, BARE: 1400, UNROLLED: 1400}
 MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED, MOST_OF_ROWS = 260, 400, 400, 280
 MOST_OF_REDUCTIONS = 320  # with what joins their parts: 23 to 29 ms
+MOST_OF_MOVEMENT = 440  # 10 to 30 ms
 
 KERNELS = {
     "attention": (attention.attend,),
@@ -49,8 +52,6 @@ KERNELS = {
     "the gradient of batch norm of columns": (normalization.columns_normalized_gradients,),
     "group norm": (normalization.group_normalized,),
     "the gradient of group norm": (normalization.group_normalized_gradients,),
-    "max pooling": (pooling.max_pool,),
-    "the gradient of max pooling": (pooling.max_pool_input,),
     "LSTM": (recurrent.lstm,),
     "the gradient of an LSTM": (recurrent.lstm_slopes,),
     "GRU": (recurrent.gru,),
@@ -63,17 +64,7 @@ KERNELS = {
     "the gradient of its kernel, short rows": (winograd.CONVOLVE_WEIGHT[1],),
     "any convolution": (windows.convolve,),
     "the gradient of its kernel, any": (windows.convolve_weight,),
-    "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),
-    "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
-    "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
-    "copies of rows": (moving.all_rows, uint32),
     "copies of tiles": (moving.all_tiles, uint32),
-    "sorting": (sorting.sort_lines, float32, uint32),
-    "gather": (indexing.gather_all, uint32, int64),
-    "rows of a table": (indexing.take_all, uint32, int64),
-    "what is added by an index": (indexing.add_all, float32, int64),
-    "maps dimension by dimension": (separable.map_rows, float32),
-    "distances": (distances.euclidean,),
     "what is behind all ufuncs": (loops.run,),
     "memory that is not contiguous": (loops.in_blocks.plain,),
 }
@@ -86,6 +77,35 @@ REDUCTIONS = {
     "positions that are not zero": (counting.place_all, uint8),
     "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
     "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
+}
+MOVEMENT = {
+    "max pooling": (pooling.max_pool,),
+    "the gradient of max pooling": (pooling.max_pool_input,),
+    "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),
+    "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
+    "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
+    "copies of rows": (moving.all_rows, uint32),
+    "sorting": (sorting.sort_lines, float32, uint32),
+    "gather": (indexing.gather_all, uint32, int64),
+    "rows of a table": (indexing.take_all, uint32, int64),
+    "what is added by an index": (indexing.add_all, float32, int64),
+    "maps dimension by dimension": (separable.map_rows, float32),
+    "distances": (distances.euclidean,),
+    "max pooling of quarters": (pooling.max_pool_quartered,),
+    "copies one behind the other": (moving.place_all, uint64),
+    "casts": (moving.cast_all, bfloat16, float32),
+    "triangles": (moving.triangle_all, uint32),
+    "the best few": (sorting.best_of_all, float64, uint64),
+    "what is written by an index": (indexing.scatter_all, uint64, int64),
+    "rows that are added": (indexing.add_to_row_parts, float64),
+    "sums of rows of a table": (indexing.add_all_scaled, float32),
+    "maps of the last dimension": (separable.map_elements, float64),
+    "totals of parts": (running.total_parts, float64, float32),
+    "random words": (drawing.blocks_after,),
+    "normal numbers": (drawing.all_groups,),
+    "uniform numbers": (drawing.all_uniforms,),
+    "permutations": (drawing.shuffle,),
+    "images read between pixels": (between.sample_all,),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 OVER_ROWS = {
@@ -119,6 +139,13 @@ def test_a_first_use_is_not_waited_for(name):
 def test_what_threads_need_is_not_waited_for():
     together = module([pool.parallel_for, pool.worker, pool.wake, pool.wait], {}, called=True)
     assert instructions(together.text, COLD) < MOST_NOT_OPTIMISED
+
+
+@pytest.mark.parametrize("name", MOVEMENT)
+def test_data_is_moved_by_short_kernels(name):
+    kernel, *types = MOVEMENT[name]
+    assert kernel.passes == LIGHT
+    assert instructions(kernel.written(tuple(types)).text, kernel.passes) < MOST_OF_MOVEMENT
 
 
 @pytest.mark.parametrize("symbol", tile_product.LIKE)

@@ -27,14 +27,15 @@ FEW = 64  # the most that are kept in order while the rest goes by
 
 
 @native(inlined=True)
-def key_of(value: T, top: K, turned: K) -> K:
+def key_of(value: T, top: K, turned: K, width: int64) -> K:
     """The key of a number; `top` is the highest bit, `turned` all bits to sort the other way."""
     if is_float(value):
         every = top | (top - 1)
         if value != value:
             return every ^ turned
         found = K(bits(value + T(0)))  # plus zero: the negative zero becomes the positive one
-        return (found ^ (every if found >= top else top)) ^ turned
+        # Negative numbers have all bits turned: without a comparison, of which LLVM might make a branch.
+        return (found ^ (top | K(K(0) - (found >> K(width - 1))))) ^ turned
     return (K(value) ^ top) ^ turned
 
 
@@ -56,13 +57,13 @@ def sort_line(values: pointer(T), places: pointer(int64), array: pointer(T), key
     """Sorts one line by keys of `width` bits. `keys` and `orders` have room for two lines each."""
     if length <= INSERTED:
         for i in range(length):
-            keep(keys, places, i, key_of(array[i], top, turned), i)
+            keep(keys, places, i, key_of(array[i], top, turned, width), i)
         for i in range(length):
             values[i] = array[places[i]]
         return
-    differing, first = K(0), key_of(array[0], top, turned)
+    differing, first = K(0), key_of(array[0], top, turned, width)
     for i in range(length):
-        key = key_of(array[i], top, turned)
+        key = key_of(array[i], top, turned, width)
         keys[i] = key
         orders[i] = uint32(i)
         differing = differing | (key ^ first)
@@ -147,15 +148,15 @@ def turning(key, descending: bool) -> tuple[int, int]:
 
 @native
 def best_of_lines(values: pointer(T), places: pointer(int64), array: pointer(T), few: int64, length: int64, top: K,
-                  turned: K, begin: int64, end: int64):  # fmt: skip
+                  turned: K, width: int64, begin: int64, end: int64):  # fmt: skip
     keys = local(K, 64)
     for line in range(begin, end):
         source, to, where = offset(array, line * length), offset(values, line * few), offset(places, line * few)
         for i in range(few):
-            keep(keys, where, i, key_of(source[i], top, turned), i)
+            keep(keys, where, i, key_of(source[i], top, turned, width), i)
         worst = keys[few - 1]
         for i in range(few, length):
-            key = key_of(source[i], top, turned)
+            key = key_of(source[i], top, turned, width)
             if key < worst:
                 keep(keys, where, few - 1, key, i)
                 worst = keys[few - 1]
@@ -165,8 +166,8 @@ def best_of_lines(values: pointer(T), places: pointer(int64), array: pointer(T),
 
 @native(light=True)
 def best_of_all(values: pointer(T), places: pointer(int64), array: pointer(T), few: int64, length: int64, top: K,
-                turned: K, lines: int64, grain: int64):  # fmt: skip
-    parallel_for(best_of_lines, lines, grain, values, places, array, few, length, top, turned)
+                turned: K, width: int64, lines: int64, grain: int64):  # fmt: skip
+    parallel_for(best_of_lines, lines, grain, values, places, array, few, length, top, turned, width)
 
 
 def best(lines, few: int, largest: bool):
@@ -176,7 +177,8 @@ def best(lines, few: int, largest: bool):
     count, length = lines.shape
     values, places = np.empty((count, few), lines.dtype), np.empty((count, few), np.int64)
     kernel = best_of_all.machine(kind, key)
-    kernel(values, places, lines, few, length, *turning(key, largest), count, max(1, GRAIN // length))
+    grain = max(1, GRAIN // length)
+    kernel(values, places, lines, few, length, *turning(key, largest), key.bits, count, grain)
     return values, places
 
 
