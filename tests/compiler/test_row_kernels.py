@@ -103,14 +103,6 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
     assert [value.op for value in nest.kept] in (["ldexp"], ["fmul"])  # the exponential, by the host's instructions
 
 
-def test_what_only_a_later_level_needs_is_not_kept():
-    """The exponential of the derivative of log_softmax, by which nothing is reduced."""
-    made = ir.Trace()
-    g, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
-    nest = rows.Nest({g: ELEMENT, y: ELEMENT}, [g - m.exp(y) * reduce("sum", g)])
-    assert (nest.levels, nest.kept) == (1, {})
-
-
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
 def test_nothing_is_read_or_written_beside_the_rows(length):
     """Rows lie between others, which must not change, and whose NaN must not be met."""

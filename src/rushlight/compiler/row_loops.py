@@ -18,7 +18,7 @@ from rushlight.compiler.streams import LINE
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 TOTAL = "double"  # the type of a row's sum while it is added up
 STRETCH = 32  # vectors that are added up in their own precision
-REGISTERS = 4  # that one vector fills at most: a sum waits for the one before it
+REGISTERS = 4  # that one vector fills at most
 MOST_LANES = 16 * REGISTERS
 WIDENING = ("fpext", "sext", "zext")  # that are a part of reading
 SHORT = {"half": "f16", "float": "f32", "double": "f64"}  # in the names of intrinsics
@@ -100,12 +100,12 @@ class Loop:
         ]
 
     def _lanes(self) -> int:
-        """As many as fill a register, or several where there are few steps."""
+        """As many as fill two registers, or more where there are no steps: one does not wait for the other."""
         steps = self.asked.steps
         if any(each.op == "call" for each in steps):
             raise Untraceable("a function of the C library, of each element of a row")
         types = [each.type for each in (*steps, *self.nest.goals(self.level)) if each.type in FLOATS]
-        registers = (2 if steps else REGISTERS) if len(steps) < hearts.FEW else 1
+        registers = 2 if steps else REGISTERS
         return llvm.host().lanes * 32 // max(map(WIDTHS.__getitem__, types)) * registers
 
     def text(self) -> list[str]:

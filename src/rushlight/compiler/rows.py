@@ -97,18 +97,20 @@ class Nest:
         return found
 
     def _kept(self) -> dict[Value, int]:
-        """The values that are kept from the level that needs them first to others, and that level."""
-        first: dict[Value, int] = {}
+        """The values that are kept from the level where they are ready to another, and that level.
+
+        Also what only a later level needs: while it is computed, nothing is waited for that is read.
+        """
         found: dict[Value, int] = {}
-        for level in range(self.levels + 1):
+        for level in range(1, self.levels + 1):
             pending, seen = list(self.goals(level)), set()
             while pending:
                 value = pending.pop()
                 if value in seen or self.of_row[value] or value in self.operands:
                     continue
                 seen.add(value)
-                if first.setdefault(value, level) < level and self.cost[value] > CHEAP and value.type in FLOATS:
-                    found[value] = first[value]
+                if self.ready[value] < level and self.cost[value] > CHEAP and value.type in FLOATS:
+                    found[value] = self.ready[value]
                 else:
                     pending += value.args
         return found
