@@ -15,7 +15,8 @@ import numpy as np
 from rushlight.core.errors import noted
 from rushlight.core.unresolved import plain
 
-ALL, END = slice(None), sys.maxsize
+ALL = slice(None)
+END = sys.maxsize  # where a slice ends that has no end, as PyTorch writes it
 BOUND = frozenset((int, type(None)))
 SEQUENCES = (list, tuple, range)
 MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))

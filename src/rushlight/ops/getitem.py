@@ -22,8 +22,6 @@ from rushlight.ops.declare import OPS, Direct, composite, linear
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
 
-# Where a slice ends that has no end, as PyTorch writes it.
-
 # ---- x[index] without index arrays: views
 
 
