@@ -179,6 +179,8 @@ def test_results_stay_on_the_device(torch, cuda):
     x = torch.ones(2, 3, device="cuda")
     for result in [x + 1, 2 * x, x.sum(), x[0], x.t() @ x, x.exp(), x > 0, torch.zeros_like(x), x.new_ones(1)]:
         assert result.device == cuda
+    for result in [torch.where(x > 0, 1.0, 0.0), (x > 0).any(), x.argmax(), x[:, 0], x.view(-1), torch.cat([x, x])]:
+        assert result.device == cuda
     assert torch.randn(2, device=cuda).is_cuda
     assert (x + torch.tensor(2.0)).device == cuda  # a 0-d tensor of the CPU may join in
     x[0] = torch.zeros(3)  # and so may a value that is copied in

@@ -12,6 +12,8 @@ from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
 from rushlight.core.numbers import ARRAY_NUMBERS
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
 # ---- arithmetic
 
 
@@ -184,9 +186,6 @@ def full(value, shape, kind):
     else:
         np.copyto(array, value, casting="unsafe")
     return array
-
-
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 def fill(array, value) -> None:

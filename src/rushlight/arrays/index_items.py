@@ -6,6 +6,7 @@ positions select first, a sequence may stand for a tuple, and a step is positive
 
 from __future__ import annotations
 
+import sys
 import warnings
 from operator import index as as_integer
 
@@ -15,6 +16,7 @@ from rushlight.core.errors import noted
 from rushlight.core.unresolved import plain
 
 ALL = slice(None)
+END = sys.maxsize  # where a slice ends that has no end, as PyTorch writes it
 BOUND = frozenset((int, type(None)))
 SEQUENCES = (list, tuple, range)
 MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))
@@ -49,9 +51,28 @@ def is_plain(item: slice) -> bool:
     return item.step is None and type(item.start) in BOUND and type(item.stop) in BOUND
 
 
-def is_whole_dim(item) -> bool:
-    """Whether an item of an index is `:`."""
-    return type(item) is slice and item.start is item.stop is item.step is None
+def one_step(first, second) -> tuple | None:
+    """The view operation that an index of two items is, with its arguments, if it is among the most common ones."""
+    kind = type(second)
+    if type(first) is slice:
+        if not first.start is first.stop is first.step is None:
+            return None
+        dim = 1
+    elif type(first) is int:
+        return ("getitem_view", (first, second, ...)) if kind is int else None
+    elif first is None:
+        return ("unsqueeze", 0) if kind is slice and is_plain(second) and second == ALL else None
+    elif first is ...:
+        dim = -1
+    else:
+        return None
+    if kind is int:
+        return ("select", dim, second)
+    if second is None:
+        return ("unsqueeze", dim)
+    if dim == 1 and kind is slice and is_plain(second) and second != ALL:
+        return ("slice_view", 1, second.start or 0, END if second.stop is None else second.stop, 1)
+    return None
 
 
 def _without_dots(rank: int, index: tuple) -> tuple:

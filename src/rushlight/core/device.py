@@ -174,7 +174,9 @@ def as_device(place) -> device:
     """The device that `place` names: a device, a string, an index; None means the current default."""
     if place is None:
         return DEFAULT.get()
-    return place if type(place) is device else CPU if place == "cpu" else device(place)
+    if type(place) is str and place == "cpu":
+        return CPU
+    return place if type(place) is device else device(place)
 
 
 def resolved(place) -> device:

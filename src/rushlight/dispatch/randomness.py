@@ -131,12 +131,6 @@ def randint(
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
 
-def _is_bound(value) -> bool:
-    if type(value) is int:
-        return True
-    return not isinstance(value, (bool, float)) and hasattr(value, "__index__") and not getattr(value, "ndim", 0)
-
-
 def _is_size(value) -> bool:
     return isinstance(value, (tuple, list)) and all([type(each) is int or is_whole(each) for each in value])
 

@@ -48,9 +48,9 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
         raise TypeError("where() received an invalid combination of arguments - got (Tensor, Tensor)")
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
-    if type(input) is type(other) is float or (type(input) is type(other) is int and input in WHOLE):
-        kind = number_dtype(input).numpy
-        input = wrap(np.asarray(input, kind))  # of two numbers the result is such a one, and so is that of one of them
+    if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
+        if type(input) is float or input in WHOLE:  # beside a tensor of its dtype the other number is one as well
+            input = wrap(np.asarray(input, number_dtype(input).numpy))
     return F.choose(condition, input, other)
 
 

@@ -6,13 +6,12 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 
 from __future__ import annotations
 
-import sys
 from numbers import Number
 from operator import index as as_integer
 
 import numpy as np
 
-from rushlight.arrays.index_items import ALL, Selection, is_plain, is_whole_dim
+from rushlight.arrays.index_items import ALL, END, Selection, is_plain, one_step
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, places_of
 from rushlight.core.device import moved
@@ -22,9 +21,6 @@ from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS, Direct, composite, linear
 from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.shapes import wrapped
-
-# Where a slice ends that has no end, as PyTorch writes it.
-END = sys.maxsize
 
 # ---- x[index] without index arrays: views
 
@@ -151,8 +147,10 @@ def getitem(F, input, index):
             return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
         if index is None:
             return F.unsqueeze(input, 0)
-        if kind is tuple and len(index) == 2 and (view := view_of_two(F, input, *index)) is not None:
-            return view
+        if kind is tuple and len(index) == 2 and (step := one_step(*index)) is not None and input._array.ndim:
+            if step[0] == "getitem_view" and input.requires_grad:
+                return F.select(F.select(input, 0, index[0]), 0, index[1])
+            return getattr(F, step[0])(input, *step[1:])
         basic = simple_index(input.ndim, index)
         if basic is not None:
             return viewed(F, input, basic)
@@ -166,16 +164,6 @@ def getitem(F, input, index):
             return F.index(input, tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero())
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
-
-
-def view_of_two(F, input, first, second):
-    """What an index of two items selects if it is among the most common: `x[:, 0]`, `x[..., 0]`, `x[:, None]`."""
-    dim = -1 if first is ... else 1 if is_whole_dim(first) else None
-    if dim is not None:
-        if type(second) is int:
-            return F.select(input, dim, second)
-        return F.unsqueeze(input, dim) if second is None else None
-    return F.unsqueeze(input, 0) if first is None and is_whole_dim(second) and input._array.ndim else None
 
 
 def viewed(F, input, index: tuple):
