@@ -153,6 +153,23 @@ def test_whole_numbers_of_numpy_are_whole_numbers(torch):
     assert torch.nn.functional.unfold(torch.ones(1, 1, 3, 3), two).shape == (1, 4, 4)
 
 
+@pytest.mark.parametrize("two", [np.int64(2), "tensor"], ids=["of NumPy", "a tensor"])
+def test_a_setting_of_windows_is_any_whole_number(torch, two):
+    two = torch.tensor(2) if two == "tensor" else two
+    functional = torch.nn.functional
+    assert functional.max_pool1d(torch.ones(1, 4), two).shape == (1, 2)
+    assert functional.avg_pool2d(torch.ones(1, 4, 4), two, two).shape == (1, 2, 2)
+    assert functional.adaptive_avg_pool1d(torch.ones(1, 4), two).shape == (1, 2)
+    assert functional.conv1d(torch.ones(1, 4), torch.ones(1, 1, 1), stride=two, padding=two).shape == (1, 4)
+
+
+def test_the_type_of_a_number_stands_for_a_dtype(torch):
+    x = torch.ones(2, 3)
+    assert x.sum(dtype=float).dtype is x.cumsum(0, dtype=float).dtype is torch.float64
+    assert x.prod(1, dtype=int).dtype is torch.int64
+    assert torch.nn.functional.softmax(x, 1, dtype=float).dtype is torch.float64
+
+
 def test_bools_are_clamped_on_one_side_only(torch):
     x, y = torch.tensor([True, False]), torch.tensor([False, False])
     assert torch.clamp(x, max=y).tolist() == [False, False]

@@ -27,16 +27,20 @@ books.open_all()
 WRONG = (
     "None", "'x'", "''", "[]", "[1, 'x']", "(2, -5)", "1.5", "True", "7", "-100", "2**70", "math.nan", "3 + 1j", "{}",
     "Stranger()", "torch.float32", "np.ones(2)", "torch.ones(7, 5)", "torch.ones(2, 3, device='meta')",
-    "torch.zeros(0)", "torch.tensor(1.5)", "torch.tensor(2)", "[torch.ones(2)]",
+    "torch.zeros(0)", "torch.tensor(1.5)", "torch.tensor(2)", "[torch.ones(2)]", "False", "0.0", "(0,)", "(1.0,)",
+    "[0, 0]", "np.float64(1.5)", "np.int64(1)", "np.bool_(True)", "np.array(1.5)", "torch.tensor(True)",
+    "torch.tensor([1.0])",
 )  # fmt: skip
 # What is made of a tensor.
 TURNED = (
     "each.to(torch.complex64)", "each != 0", "each.to(torch.int64)", "each.to(torch.float16)", "each.reshape(-1)",
-    "each.unsqueeze(0)", "each[None][:0]", "each.to('meta')", "each.tolist()",
+    "each.unsqueeze(0)", "each[None][:0]", "each.to('meta')", "each.tolist()", "each.to(torch.uint8)",
+    "each.to(torch.float32)", "each[..., None]", "each.clone().numpy()",
 )  # fmt: skip
 AS_A_WHOLE = (
     "1", "None", "nonsense=1", "out='x'", "out=torch.ones(2, dtype=torch.bool)", "dtype='float32'", "dim='x'",
-    "keepdim='x'",
+    "keepdim='x'", "out=torch.ones(7, 5)", "out=[torch.ones(0), torch.ones(0)]", "out=(torch.ones(0),)",
+    "dtype=np.float32", "dtype=float", "dim=5", "dim=[0, 0]", "dim=torch.tensor(True)", "requires_grad=1",
 )  # fmt: skip
 
 # Calls of functions that no declaration stands behind, or that take other arguments than the declaration.
@@ -481,6 +485,7 @@ KNOWN = [
     ("", "None$", "^TypeError", "^None", "docs/what-differs.md: None stands for an argument that may be left out"),
     ("", r"^\*: (1|None)$", "takes .* positional", "", "docs/what-differs.md: the documented order is taken as well"),
     ("", "", "MKL FFT error", "^None", "docs/what-differs.md: a batch without signals"),
+    ("", "", "INTERNAL ASSERT|isIntegral", "^TypeError", "docs/what-differs.md: an assertion of PyTorch's own"),
 ]
 
 

@@ -7531,8 +7531,6 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
         return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
     if rounding_mode is not None and (type(rounding_mode) is not str):
         explain_arguments(OP_div, (input, other, rounding_mode))
-    if type(input) in SEQUENCES or type(other) in SEQUENCES:
-        explain_arguments(OP_div, (input, other, rounding_mode))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
@@ -9083,8 +9081,6 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) in SEQUENCES or type(exponent) in SEQUENCES:
-        explain_arguments(OP_float_power, (input, exponent))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())

@@ -38,8 +38,10 @@ def operands_looked_at(op) -> str:
     """The lines that look at operands behind all short cuts: a sequence is neither a tensor nor a number."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return ""
-    names = [each.name for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
-    found = " or ".join(f"type({each}) in SEQUENCES" for each in names)
+    taken = [each for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
+    if len(taken) > 1 and not any(misuse.may_be_none(each) for each in taken):
+        return ""  # both go to a primitive, which refuses by itself
+    found = " or ".join(f"type({each.name}) in SEQUENCES" for each in taken)
     return f"    if {found}:\n        {explained(op)}\n" if found else ""
 
 

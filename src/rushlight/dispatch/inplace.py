@@ -80,7 +80,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         if any(isinstance(each, np.ndarray) for each in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
-    if "dtype" in keywords:
+    if keywords.get("dtype") is not None:
         check_same(tensor, result)
     assign(tensor, result, function.__name__)
     if NOTING:

@@ -277,7 +277,7 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     """The largest element of each window of the last dimension, and its position."""
     check_max_row(input)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
-    step = kernel if is_left_out(stride) else single("max_pool1d", "stride", stride)
+    step = kernel if stride is None or is_left_out(stride) else single("max_pool1d", "stride", stride)
     padding, dilation = single("max_pool1d", "padding", padding), single("max_pool1d", "dilation", dilation)
     rows = F.unsqueeze(input, -2)
     values, indices = F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
@@ -384,7 +384,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     check_row("avg_pool1d", input)
     kernel = single("avg_pool1d", "kernel_size", kernel_size)
-    step = kernel if is_left_out(stride) else single("avg_pool1d", "stride", stride)
+    step = kernel if stride is None or is_left_out(stride) else single("avg_pool1d", "stride", stride)
     margin = single("avg_pool1d", "padding", padding)
     rows = F.unsqueeze(input, -2)
     return F.squeeze(F.avg_pool(rows, (1, kernel), (1, step), (0, margin), ceil_mode, count_include_pad, None), -2)

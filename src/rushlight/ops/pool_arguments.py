@@ -200,7 +200,10 @@ def check_mean_dtype(kind, dims: int) -> None:
 
 def per_dim(name: str, argument: str, value, dims: int) -> tuple:
     """A setting for each dimension: given once, or one by one."""
-    value = one_or_each(value)
+    if type(value) is int:
+        return (value,) * dims
+    if type(value) is not tuple or not value or type(value[0]) is not int:
+        value = one_or_each(value)
     if len(value) == dims:
         return value
     if len(value) == 1:
@@ -212,7 +215,7 @@ def per_dim(name: str, argument: str, value, dims: int) -> tuple:
 def windows(name: str, dims: int, kernel_size, stride, padding) -> tuple:
     """Kernel, stride (that of the kernel if it is not given) and padding for each dimension."""
     kernel = per_dim(name, "kernel_size", kernel_size, dims)
-    steps = kernel if is_left_out(stride) else per_dim(name, "stride", stride, dims)
+    steps = kernel if stride is None or is_left_out(stride) else per_dim(name, "stride", stride, dims)
     return kernel, steps, per_dim(name, "padding", padding, dims)
 
 
@@ -232,7 +235,7 @@ def boxes(name: str, output_size, input, dims: int) -> tuple:
 
 def is_left_out(stride) -> bool:
     """Whether the stride is to be the size of the window."""
-    return stride is None or isinstance(stride, (tuple, list)) and not stride
+    return isinstance(stride, (tuple, list)) and not stride
 
 
 def single(name: str, argument: str, value) -> int:
@@ -282,7 +285,7 @@ def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -
                 f"{name}() {argument} must be {optional} tuple of ints of size 1 but got size {len(value)}"
             )
     kernel = single(name, "kernel_size", kernel_size)
-    step = kernel if is_left_out(stride) else single(name, "stride", stride)
+    step = kernel if stride is None or is_left_out(stride) else single(name, "stride", stride)
     margin, apart = single(name, "padding", padding), single(name, "dilation", dilation)
     for argument, value in (("kernel_size", kernel), ("stride", step), ("dilation", apart)):
         if value <= 0:

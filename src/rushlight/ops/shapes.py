@@ -86,8 +86,6 @@ def whole(name: str, argument: str, value, position: str = "") -> int:
 
 def one_or_each(value) -> tuple[int, ...]:
     """A setting of several dimensions as a tuple: of one element where it is a number, of whatever type that is."""
-    if type(value) is int:
-        return (value,)
     return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
 
 
