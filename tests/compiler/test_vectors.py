@@ -16,8 +16,8 @@ from rushlight.compiler.kernels.vectors import (
     largest_of,
     load,
     load_some,
+    over_lanes,
     places,
-    smallest_of,
     spread,
     spread_wide,
     store,
@@ -93,7 +93,7 @@ def of_any(out: pointer(A), doubled: pointer(A), back: pointer(T), array: pointe
     store(out, 0, most)
     store(out, LANES, least)
     out[2 * LANES] = largest_of(most)
-    out[2 * LANES + 1] = smallest_of(least)
+    out[2 * LANES + 1] = over_lanes(least, smaller)
     out[2 * LANES + 2] = sum_of(most)
 
 

@@ -131,11 +131,9 @@ def count_numbers(counts: pointer(int64), array: pointer(T), bins: int64, size: 
 @replaces("counting", "bincount")
 def bincount(array, weights, length):
     kind = number_of(array) if type(array) is np.ndarray else None
-    if kind is None or kind.kind not in "iu" or weights is not None or array.ndim != 1:
+    if kind is None or kind.kind not in "iu" or weights is not None or array.ndim != 1 or not array.size:
         return None
     array = packed(array)
-    if array.size == 0:
-        return None
     bounds = np.empty((-(-array.size // PART), 2, LANES), array.dtype)
     all_bounds.machine(kind)(bounds, array, len(bounds), PART, array.size, GRAIN)
     low, high = bounds[:, 0].min(), bounds[:, 1].max()

@@ -349,12 +349,6 @@ def largest_of(value):
     return value.max()
 
 
-@compiled_as(_put_together("smin", "umin", "fmin"))
-def smallest_of(value):
-    """The smallest of a vector's numbers, none of which is nan."""
-    return value.min()
-
-
 def _first_lane(translation, mask: Value) -> Value:
     word = f"i{LANES}"
     translation.unit.declare(f"@llvm.cttz.{word}", f"declare {word} @llvm.cttz.{word}({word}, i1)")
