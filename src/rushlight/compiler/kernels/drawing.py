@@ -40,7 +40,7 @@ from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
 
-words = vector_of(uint32, LANES)
+vector_of_words = vector_of(uint32, LANES)
 
 PATIENCE = Patience(passes=8)
 PIECE = 1 << 17  # words that are made at a time
@@ -51,7 +51,7 @@ MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 
 
 @native(inlined=True)
-def tempered(word: words) -> words:
+def tempered(word: vector_of_words) -> vector_of_words:
     y = word ^ (word >> uint32(11))
     y = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
     y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
@@ -59,7 +59,7 @@ def tempered(word: words) -> words:
 
 
 @native(inlined=True)
-def untempered(word: words) -> words:
+def untempered(word: vector_of_words) -> vector_of_words:
     y = word ^ (word >> uint32(18))
     y = y ^ ((y << uint32(15)) & uint32(0xEFC60000))
     z = y ^ ((y << uint32(7)) & uint32(0x9D2C5680))
@@ -126,7 +126,7 @@ SECOND = 8 if LANES <= 8 else 0  # where the other vector of a group begins: lon
 
 
 @native(inlined=True)
-def unit(word: words) -> vector:
+def unit(word: vector_of_words) -> vector:
     """The numbers in [0, 1) that words give."""
     return float32(int32(word & uint32(0xFFFFFF))) * float32(UNIT)
 
@@ -208,7 +208,7 @@ def normals_32(generator, count, std, mean, skips):
 
 
 @native(inlined=True)
-def uniform(word: words, low: float32, span: float32, high: float32) -> vector:
+def uniform(word: vector_of_words, low: float32, span: float32, high: float32) -> vector:
     """Uniform numbers in [low, high)."""
     number = fused(unit(word), spread(span), spread(low))
     return chosen(number == spread(high), spread(low), number)
