@@ -46,8 +46,14 @@ class Pool:
         """
         if not self.memory[ENTRY]:
             self.memory[ENTRY], self.spread = alone, spread
-        self.resize(int(self.memory[WANTED]))
+        self.prepare()
         return self.memory[ENTRY:].ctypes.data
+
+    def prepare(self) -> None:
+        """Has the machine code for several threads attached, if there shall be several and it is not."""
+        if self.memory[WANTED] > 1 and self.spread is not None:
+            self.spread()
+            self.spread = None
 
     def attach(self, entry: int, worker, wake, spins: int) -> None:
         """Gives the pool its machine code: what runs a loop, a worker, and the call that makes every worker look up.
@@ -75,9 +81,7 @@ class Pool:
     def resize(self, count: int) -> None:
         """Lets so many threads work, the caller's among them."""
         self.memory[WANTED] = count
-        if count > 1 and self.spread is not None:
-            self.spread()
-            self.spread = None
+        self.prepare()
         if self.wake is not None:
             self.wake(self.memory)
 

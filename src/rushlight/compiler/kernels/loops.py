@@ -40,8 +40,7 @@ MOST = 16  # operands and results
 BLOCK = 512  # elements
 LINE = streams.LINE  # bytes
 WORDS = MOST * BLOCK
-# What fills a word of eight bytes with a smaller one.
-TWICE, FOUR_TIMES, EIGHT_TIMES = ((2**64 - 1) // (2**bits - 1) for bits in (32, 16, 8))
+TWICE = (1 << 32) + 1  # what fills a word of eight bytes with one of four
 
 # Where the arrays lie, how many elements there are, and whether results go past the caches.
 Heart = function(pointer(int64), int64, boolean)
@@ -115,7 +114,7 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
         place, step, width = args[i], steps[i], kernel[WIDTHS + i]
         if i >= operands:
             odd |= place
-        elif step == 0 and width != 0:
+        elif step == 0 and width >= 4:
             most = min(most, int64(BLOCK))
             block = int64(offset(blocks, i * BLOCK))
             repeat(block, place, width, min(int64(BLOCK), count + LINE))
@@ -140,16 +139,8 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
 
 @native
 def repeat(out: int64, source: int64, width: int64, count: int64):
-    """Fills memory with one element of so many bytes, by words of eight."""
-    word = uint64(0)
-    if width == 4:
-        word = uint64(pointer(uint32)(source)[0]) * TWICE
-    elif width == 8:
-        word = pointer(uint64)(source)[0]
-    elif width == 2:
-        word = uint64(pointer(uint16)(source)[0]) * FOUR_TIMES
-    else:
-        word = uint64(pointer(uint8)(source)[0]) * EIGHT_TIMES
+    """Fills memory with one element of four or eight bytes, by words of eight."""
+    word = pointer(uint64)(source)[0] if width == 8 else uint64(pointer(uint32)(source)[0]) * TWICE
     for i in range((count * width + 7) // 8):
         pointer(uint64)(out)[i] = word
 
