@@ -46,7 +46,7 @@ def is_one_piece(shape: pointer(int64), threads: int64) -> boolean:
     rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
     if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
         return False
-    return is_of_few_rows(shape) or depth <= DEPTH and columns <= NEAR and across <= NEAR
+    return depth <= DEPTH and columns <= NEAR and across <= NEAR or is_of_few_rows(shape)
 
 
 @native
