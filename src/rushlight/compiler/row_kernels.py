@@ -73,11 +73,12 @@ def normalized_gradient(g, x, mean, scale, count, weight=None) -> list[Value]:
 class RowKernel(NamedTuple):
     """A compiled formula: its machine code, and of each result whether it is one number for a row, and its dtype.
 
-    `past` is that which writes results past the caches.
+    `past` is that which writes results past the caches, and `run` what Python calls with either.
     """
 
     address: int
     past: int
+    run: Callable
     results: tuple[tuple[bool, np.dtype], ...]
 
     def room(self, first: np.ndarray, length: int) -> list[np.ndarray]:
@@ -88,7 +89,7 @@ class RowKernel(NamedTuple):
         """Computes the results."""
         rows, grain = first.size // length, GRAIN // length or 1
         code = self.address if first.size <= streams.LARGEST_KEPT else self.code(first, length, results)
-        run_nest.machine()(code, rows, grain, length, first, *others, *results)
+        self.run(code, rows, grain, length, first, *others, *results)
         return results
 
     def code(self, first: np.ndarray, length: int, results: list) -> int:
@@ -130,7 +131,7 @@ class RowKernels:
             self.plain[dtype] = kernel
         found = np.empty(first.shape, dtype)
         code = kernel.address if first.size <= streams.LARGEST_KEPT else kernel.code(first, length, [found])
-        run_nest.machine()(code, first.size // length, GRAIN // length or 1, length, *arrays, found)
+        kernel.run(code, first.size // length, GRAIN // length or 1, length, *arrays, found)
         return found
 
     def kernel(self, dtype, rounded, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
@@ -153,7 +154,7 @@ class RowKernels:
         of_row = rows.Nest(operands, results).of_row
         found = llvm.build(text, *rows.SYMBOLS, passes=hearts.PASSES)
         given = tuple(zip([of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
-        return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], given)
+        return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], run_nest.machine(), given)
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
         """The operands and results, as they lie in memory."""
@@ -199,8 +200,9 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
-        if array.ndim and axis in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
-            return kernels.elements(array.shape[-1], array)
+        rank = array.ndim
+        if rank and (axis == -1 or axis == rank - 1) and fits(array, length := array.shape[-1]):
+            return kernels.elements(length, array)
         return original(array, axis)
 
     return function
