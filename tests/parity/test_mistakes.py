@@ -349,6 +349,13 @@ torch.nn.functional.max_pool2d(torch.ones(1, 3, 3), (2.0, 2))
 torch.nn.functional.interpolate(torch.ones(1, 1, 3), size=1.5)
 torch.nn.functional.interpolate(torch.ones(1, 1, 3), scale_factor="2")
 torch.nn.functional.nll_loss(torch.ones(4), torch.tensor([1, 2]))
+torch.nn.LSTMCell(3, 4)(torch.ones(2, 3).half())
+torch.nn.GRUCell(3, 4)(torch.ones(2, 3).long())
+torch.nn.functional.binary_cross_entropy_with_logits(torch.ones(2).long(), torch.ones(2))
+torch.nn.functional.ctc_loss(torch.zeros(4, 1, 3)[None], torch.ones(1, 2).long(), (4,), (2,))
+torch.nn.functional.ctc_loss(torch.zeros(4, 1, 3), torch.tensor(1), (4,), (2,))
+torch.diagonal(torch.ones(2, 2), True)
+torch.ones(2).type(torch.float64, 1)
 """
 
 

@@ -240,6 +240,8 @@ def new_dim(array, dim):
 def diagonal(array, offset, dim1, dim2):
     """The diagonals of the matrices in two dimensions, as a last dimension."""
     check_plane(array.ndim, dim1, dim2)
+    if type(offset) is not int:
+        offset = counted(offset)
     found = array.diagonal(offset, dim1, dim2)
     if not found.flags.writeable and array.flags.writeable:
         found.flags.writeable = True

@@ -115,6 +115,11 @@ def cuda(self, device=None, non_blocking=False, memory_format=PRESERVE):
 
 def type_(self, dtype=None, non_blocking=False, **keywords):
     """The legacy type name of this tensor, or the tensor converted to a dtype or legacy type."""
+    if keywords:
+        raise TypeError(f"type() got an unexpected keyword argument '{next(iter(keywords))}'")
+    if not isinstance(non_blocking, bool):
+        words = f"argument 'non_blocking' (position 2) must be bool, not {type_name(non_blocking)}"
+        raise TypeError(f"type(): {words}")
     if dtype is None:
         module = "torch.cuda" if self.is_cuda else "torch"
         return f"{module}.{dtypes.SCALAR_NAMES[self.dtype]}Tensor"

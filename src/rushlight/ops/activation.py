@@ -10,7 +10,7 @@ from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import composite, elementwise, op
-from rushlight.ops.kinds import FOUND_DTYPE, raw_dtype, refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY
 from rushlight.ops.shapes import wrapped
 
@@ -287,7 +287,7 @@ class softplus:
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-@elementwise(same_dtype="expected scalar type {result} but found {out}", spaces=FUNCTIONAL, inplace=False)
+@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 

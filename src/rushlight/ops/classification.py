@@ -502,7 +502,7 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     """
     name = word(reduction)
     unbatched = log_probs.ndim == 2
-    if unbatched:
+    if log_probs.ndim != 3:
         log_probs = F.unsqueeze(log_probs, 1)
     lengths, target_lengths = whole("input_lengths", input_lengths), whole("target_lengths", target_lengths)
     rows = sequences(log_probs, targets, lengths, target_lengths, blank)
@@ -534,6 +534,15 @@ def numbers_of(tensor) -> list:
 def sequences(log_probs, targets, lengths: tuple, target_lengths: tuple, blank: int) -> tuple:
     """The label sequences, checked, as raw vectors."""
     where = "(while checking arguments for ctc_loss_allocate_outputs)"
+    if log_probs.ndim != 3:
+        raise RuntimeError(
+            f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional tensor for argument #1 'log_probs' "
+            f"{where}"
+        )
+    if targets.ndim not in (1, 2):
+        raise RuntimeError(
+            f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor for argument #2 'targets' {where}"
+        )
     steps, batch, classes = log_probs.shape
     if 0 in (steps, batch, classes):
         raise RuntimeError("log_probs tensor must not be empty")

@@ -12,6 +12,8 @@ INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 
 # What the kernels that round and change signs say of an `out=` of another dtype than the result's.
 FOUND_DTYPE = "Found dtype {out} but expected {result}"
+# What others say of it.
+OTHER_SCALAR = "expected scalar type {result} but found {out}"
 
 
 def numpy_of(dtype):

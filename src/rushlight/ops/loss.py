@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 
+from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
-from rushlight.ops.kinds import raw_dtype, refuse, scalar_names
+from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
 
@@ -304,6 +305,8 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
             RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
             "The targets are probabilities, so they have to be floating-point numbers: target.float().",
         )
+    if (kind := raw_dtype(input)).kind in "iub":
+        raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[kind])
     return F.logistic_loss(input, target, weight, pos_weight, word(reduction))
 
 

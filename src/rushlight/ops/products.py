@@ -18,6 +18,9 @@ from rushlight.ops.kinds import cpp_names, scalar_names, unimplemented
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
+OTHER_SUM = "addmv input tensors must have the same dtype, but got {out}, {result}, and {result}"
+OTHER_DOT = "result dtype {out} does not match input dtype {result}"
+
 
 def product(xp, input, other, kernel: str):
     """The product of raw arrays of one dtype, for which PyTorch's `kernel` is responsible."""
@@ -111,11 +114,7 @@ def check_batches(batch1, batch2) -> None:
         )
 
 
-@multilinear(
-    same_dtype="addmv input tensors must have the same dtype, but got {out}, {result}, and {result}",
-    exact=True,
-    quiet=False,
-)
+@multilinear(same_dtype=OTHER_SUM, exact=True, quiet=False)
 class mv:
     """The product of a matrix and a vector."""
 
@@ -146,12 +145,7 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(
-    same_dtype="result dtype {out} does not match input dtype {result}",
-    exact=True,
-    quiet=False,
-    method_names={"tensor": "other"},
-)
+@multilinear(same_dtype=OTHER_DOT, exact=True, quiet=False, method_names={"tensor": "other"})
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -168,7 +162,7 @@ class dot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
-@op(same_dtype="result dtype {out} does not match input dtype {result}", exact=True, quiet=False)
+@op(same_dtype=OTHER_DOT, exact=True, quiet=False)
 class vdot:
     """`dot` of the conjugate of `input`."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from rushlight.ops.declare import composite
+from rushlight.ops.kinds import scalar_names
 from rushlight.ops.shapes import length
 
 # ---- networks
@@ -221,6 +222,10 @@ def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     check_gates(w_ih, w_hh, gates)
     for each in (input, *states):
         check_rank(each, 2)
+    if input.dtype is not w_ih.dtype:
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got {} and {}".format(*scalar_names(input, w_ih))
+        )
 
 
 def check_gates(w_ih, w_hh, gates: int) -> None:

@@ -11,7 +11,7 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.ops import results
 from rushlight.ops.declare import composite, op
-from rushlight.ops.kinds import INT32, raw_dtype, scalar_names
+from rushlight.ops.kinds import INT32, OTHER_SCALAR, raw_dtype, scalar_names
 from rushlight.ops.matrices import (
     check_floating,
     check_kernel,
@@ -26,9 +26,7 @@ from rushlight.ops.shapes import broadcast
 # ---- triangular matrices
 
 
-@op(
-    same_dtype="expected scalar type {result} but found {out}", exact=True, quiet=False, spaces=("linalg",), method=None
-)
+@op(same_dtype=OTHER_SCALAR, exact=True, quiet=False, spaces=("linalg",), method=None)
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
