@@ -1120,8 +1120,6 @@ def _neg_view(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0(None)
                     _node.created = tick(None)
@@ -1133,6 +1131,8 @@ def _neg_view(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP__neg_view, (input,))
 
@@ -3043,8 +3043,6 @@ def as_strided_from(input, size, stride, offset, strides):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0(None)
                     _node.created = tick(None)
@@ -3056,6 +3054,8 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_as_strided_from, (input, size, stride, offset, strides))
 
@@ -5980,8 +5980,6 @@ def conjugate(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0(None)
                     _node.created = tick(None)
@@ -5993,6 +5991,8 @@ def conjugate(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_conjugate, (input,))
 
@@ -7283,8 +7283,6 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0(None)
                     _node.created = tick(None)
@@ -7296,6 +7294,8 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_diagonal, (input, offset, dim1, dim2))
 
@@ -8148,8 +8148,6 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0(None)
                     _node.created = tick(None)
@@ -8161,6 +8159,8 @@ def expand(input, size):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_expand, (input, size))
 
@@ -8236,8 +8236,6 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0(None)
                     _node.created = tick(None)
@@ -8249,6 +8247,8 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10238,8 +10238,6 @@ def getitem(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
                     _node.created = tick(None)
@@ -10251,6 +10249,8 @@ def getitem(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -10284,8 +10284,6 @@ def getitem(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
                     _node.created = tick(None)
@@ -10297,6 +10295,8 @@ def getitem(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10365,8 +10365,6 @@ def getitem_view(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0(None)
                     _node.created = tick(None)
@@ -10378,6 +10376,8 @@ def getitem_view(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_getitem_view, (input, index))
 
@@ -18400,8 +18400,6 @@ def permute(input, dims):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0(None)
                     _node.created = tick(None)
@@ -18413,6 +18411,8 @@ def permute(input, dims):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_permute, (input, dims))
 
@@ -20604,8 +20604,6 @@ def reshape(input, shape):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -20617,6 +20615,8 @@ def reshape(input, shape):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     try:
         return composite_reshape(F, input, shape)
@@ -20680,8 +20680,6 @@ def reshape_variadic(input, *sizes, shape=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -20693,6 +20691,8 @@ def reshape_variadic(input, *sizes, shape=None):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22091,8 +22091,6 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
                     _node.created = tick(None)
@@ -22104,6 +22102,8 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_select, (input, dim, index))
 
@@ -23005,8 +23005,6 @@ def slice_view(input, dim, start, end, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
                     _node.created = tick(None)
@@ -23018,6 +23016,8 @@ def slice_view(input, dim, start, end, step):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_slice_view, (input, dim, start, end, step))
 
@@ -23799,8 +23799,6 @@ def squeeze(input, dim=None, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)(None)
                     _node.created = tick(None)
@@ -23812,6 +23810,8 @@ def squeeze(input, dim=None, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_squeeze, (input, dim))
 
@@ -24861,8 +24861,6 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0(None)
                     _node.created = tick(None)
@@ -24874,6 +24872,8 @@ def t(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_t, (input,))
 
@@ -25650,8 +25650,6 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0(None)
                     _node.created = tick(None)
@@ -25663,6 +25661,8 @@ def transpose(input, dim0, dim1):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_transpose, (input, dim0, dim1))
 
@@ -26740,8 +26740,6 @@ def unsqueeze(input, dim=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0(None)
                     _node.created = tick(None)
@@ -26753,6 +26751,8 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_unsqueeze, (input, dim))
 
@@ -27126,8 +27126,6 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -27139,6 +27137,8 @@ def view(input, size):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view, (input, size))
 
@@ -27216,8 +27216,6 @@ def view_as_complex(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0(None)
                     _node.created = tick(None)
@@ -27229,6 +27227,8 @@ def view_as_complex(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view_as_complex, (input,))
 
@@ -27304,8 +27304,6 @@ def view_as_real(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0(None)
                     _node.created = tick(None)
@@ -27317,6 +27315,8 @@ def view_as_real(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view_as_real, (input,))
 
@@ -27386,9 +27386,9 @@ def view_dtype(input, kind):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
+                _tensor._edge = None
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                _tensor._edge = None
                 return _tensor
     return general(OP_view_dtype, (input, kind))
 
@@ -27430,8 +27430,6 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -27443,6 +27441,8 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -27624,8 +27624,6 @@ def windows(input, dimension, size, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0(None)
                     _node.created = tick(None)
@@ -27637,6 +27635,8 @@ def windows(input, dimension, size, step):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_windows, (input, dimension, size, step))
 
