@@ -1124,8 +1124,6 @@ def _neg_view(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_NegViewBackward0(None)
                     _node.created = tick(None)
@@ -1137,6 +1135,8 @@ def _neg_view(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP__neg_view, (input,))
 
@@ -3057,8 +3057,6 @@ def as_strided_from(input, size, stride, offset, strides):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AsStridedBackward0(None)
                     _node.created = tick(None)
@@ -3070,6 +3068,8 @@ def as_strided_from(input, size, stride, offset, strides):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_as_strided_from, (input, size, stride, offset, strides))
 
@@ -6002,8 +6002,6 @@ def conjugate(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ConjBackward0(None)
                     _node.created = tick(None)
@@ -6015,6 +6013,8 @@ def conjugate(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_conjugate, (input,))
 
@@ -7309,8 +7309,6 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_DiagonalBackward0(None)
                     _node.created = tick(None)
@@ -7322,6 +7320,8 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_diagonal, (input, offset, dim1, dim2))
 
@@ -8176,8 +8176,6 @@ def expand(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0(None)
                     _node.created = tick(None)
@@ -8189,6 +8187,8 @@ def expand(input, size):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_expand, (input, size))
 
@@ -8264,8 +8264,6 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ExpandBackward0(None)
                     _node.created = tick(None)
@@ -8277,6 +8275,8 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10270,8 +10270,6 @@ def getitem(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
                     _node.created = tick(None)
@@ -10283,6 +10281,8 @@ def getitem(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) and type(start := index.start) in BOUND and type(end := index.stop) in BOUND and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -10316,8 +10316,6 @@ def getitem(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
                     _node.created = tick(None)
@@ -10329,6 +10327,8 @@ def getitem(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10397,8 +10397,6 @@ def getitem_view(input, index):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_AliasBackward0(None)
                     _node.created = tick(None)
@@ -10410,6 +10408,8 @@ def getitem_view(input, index):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_getitem_view, (input, index))
 
@@ -18460,8 +18460,6 @@ def permute(input, dims):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_PermuteBackward0(None)
                     _node.created = tick(None)
@@ -18473,6 +18471,8 @@ def permute(input, dims):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_permute, (input, dims))
 
@@ -20668,8 +20668,6 @@ def reshape(input, shape):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -20681,6 +20679,8 @@ def reshape(input, shape):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     try:
         return composite_reshape(F, input, shape)
@@ -20744,8 +20744,6 @@ def reshape_variadic(input, *sizes, shape=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -20757,6 +20755,8 @@ def reshape_variadic(input, *sizes, shape=None):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -22159,8 +22159,6 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SelectBackward0(None)
                     _node.created = tick(None)
@@ -22172,6 +22170,8 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_select, (input, dim, index))
 
@@ -23071,8 +23071,6 @@ def slice_view(input, dim, start, end, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_SliceBackward0(None)
                     _node.created = tick(None)
@@ -23084,6 +23082,8 @@ def slice_view(input, dim, start, end, step):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_slice_view, (input, dim, start, end, step))
 
@@ -23873,8 +23873,6 @@ def squeeze(input, dim=None, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)(None)
                     _node.created = tick(None)
@@ -23886,6 +23884,8 @@ def squeeze(input, dim=None, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_squeeze, (input, dim))
 
@@ -24937,8 +24937,6 @@ def t(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TBackward0(None)
                     _node.created = tick(None)
@@ -24950,6 +24948,8 @@ def t(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_t, (input,))
 
@@ -25728,8 +25728,6 @@ def transpose(input, dim0, dim1):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_TransposeBackward0(None)
                     _node.created = tick(None)
@@ -25741,6 +25739,8 @@ def transpose(input, dim0, dim1):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_transpose, (input, dim0, dim1))
 
@@ -26822,8 +26822,6 @@ def unsqueeze(input, dim=NOTHING, **named):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnsqueezeBackward0(None)
                     _node.created = tick(None)
@@ -26835,6 +26833,8 @@ def unsqueeze(input, dim=NOTHING, **named):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_unsqueeze, (input, dim))
 
@@ -27208,8 +27208,6 @@ def view(input, size):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -27221,6 +27219,8 @@ def view(input, size):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view, (input, size))
 
@@ -27298,8 +27298,6 @@ def view_as_complex(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsComplexBackward0(None)
                     _node.created = tick(None)
@@ -27311,6 +27309,8 @@ def view_as_complex(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view_as_complex, (input,))
 
@@ -27386,8 +27386,6 @@ def view_as_real(input):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewAsRealBackward0(None)
                     _node.created = tick(None)
@@ -27399,6 +27397,8 @@ def view_as_real(input):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_view_as_real, (input,))
 
@@ -27470,9 +27470,9 @@ def view_dtype(input, kind):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
+                _tensor._edge = None
                 if not _mode:
                     _tensor._creation = "no_grad" if _mode is False else "inference"
-                _tensor._edge = None
                 return _tensor
     return general(OP_view_dtype, (input, kind))
 
@@ -27514,8 +27514,6 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_ViewBackward0(None)
                     _node.created = tick(None)
@@ -27527,6 +27525,8 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -27712,8 +27712,6 @@ def windows(input, dimension, size, step):
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
-                if not _mode:
-                    _tensor._creation = "no_grad" if _mode is False else "inference"
                 if _mode and input_edge is not None:
                     _node = new_UnfoldBackward0(None)
                     _node.created = tick(None)
@@ -27725,6 +27723,8 @@ def windows(input, dimension, size, step):
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
     return general(OP_windows, (input, dimension, size, step))
 

@@ -70,8 +70,6 @@ class Results:
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
             f"{pad}    _tensor._generation = _base._generation",
-            f"{pad}if not _mode:",
-            f'{pad}    _tensor._creation = "no_grad" if _mode is False else "inference"',
         ]
 
     def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
@@ -105,9 +103,12 @@ class Results:
         return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges, *ends]
 
     def _unrecorded(self, pad: str) -> list[str]:
-        """Else a result has no edge; in inference mode fresh memory is marked."""
+        """Else a result has no edge; what was made without recording is marked."""
         lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
-        if not self.op.view:
+        if self.op.view:
+            lines.append(f"{pad}    if not _mode:")
+            lines.append(f'{pad}        _tensor._creation = "no_grad" if _mode is False else "inference"')
+        else:
             lines.append(f"{pad}    if _mode is INFERENCE:")
             lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
         return lines
