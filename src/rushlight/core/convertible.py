@@ -27,6 +27,8 @@ PYTHON_NUMBERS = frozenset((bool, int, float, complex))
 
 def is_whole(value) -> bool:
     """Whether PyTorch takes a value for a whole number: no truth, but a tensor of one whole number."""
+    if type(value) is int:
+        return True
     if isinstance(value, Convertible):
         return not value._array.ndim and value.dtype.category == dtypes.INTEGER
     # An operand in whose place a kernel's formula is traced counts too: it says by itself that it must be a constant.
