@@ -1171,7 +1171,7 @@ def above_diagonal(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_above_diagonal(input_array)
@@ -1655,7 +1655,7 @@ def add_windows(input, shape, dimension, step):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_add_windows(input_array, shape, dimension, step)
@@ -1728,7 +1728,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -2100,7 +2100,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         mat_array = mat._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat_array.dtype and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
@@ -2322,7 +2322,7 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
@@ -2501,7 +2501,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
@@ -2589,7 +2589,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
@@ -2845,7 +2845,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
@@ -2881,7 +2881,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
@@ -2917,7 +2917,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
@@ -3668,7 +3668,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         batch1_array = batch1._array
         batch2_array = batch2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is batch1_array.dtype and _dtype is batch2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
@@ -4459,7 +4459,7 @@ def bmm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
@@ -4690,7 +4690,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
         x1_array = x1._array
         x2_array = x2._array
         _mode = get_mode()
-        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := x1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is x2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cdist(xp, x1_array, x2_array, p, compute_mode)
@@ -6134,7 +6134,7 @@ def copy_values(input, src):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_overwritten(input_array, src_array)
             except Exception:
@@ -6691,7 +6691,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummax(xp, input_array, dim)
@@ -6788,7 +6788,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummin(xp, input_array, dim)
@@ -6884,7 +6884,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
@@ -6983,7 +6983,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
@@ -7605,7 +7605,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tensor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
@@ -8868,7 +8868,7 @@ def filled_above_diagonal(input, size):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_filled_above_diagonal(input_array, size)
@@ -9036,7 +9036,7 @@ def flipped_product(mat1, mat2):
         mat1_array = mat1._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := mat1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := mat1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_flipped_product(xp, mat1_array, mat2_array)
@@ -9851,7 +9851,7 @@ def frexp(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _mantissa, _exponent = forward_frexp(xp, input_array)
@@ -11010,7 +11010,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
@@ -11072,7 +11072,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
@@ -12077,7 +12077,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
@@ -12387,7 +12387,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
@@ -13106,7 +13106,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
@@ -13232,7 +13232,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
@@ -13300,7 +13300,7 @@ def linear(input, weight, bias=None, *, out=None):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
             except Exception:
@@ -13354,7 +13354,7 @@ def linear(input, weight, bias=None, *, out=None):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array)
             except Exception:
@@ -13797,7 +13797,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
@@ -14084,7 +14084,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
@@ -14972,7 +14972,7 @@ def matmul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, other_array)
             except Exception:
@@ -15025,7 +15025,7 @@ def matmul(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, other_array)
@@ -15095,7 +15095,7 @@ def operator_matmul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, other_array)
             except Exception:
@@ -15148,7 +15148,7 @@ def operator_matmul(input, other):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, other_array)
@@ -15227,7 +15227,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
@@ -15320,7 +15320,7 @@ def max_all(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
@@ -15405,7 +15405,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
@@ -15607,7 +15607,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
             except Exception:
@@ -15639,7 +15639,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
@@ -15728,7 +15728,7 @@ def median_all(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
@@ -15813,7 +15813,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
@@ -15900,7 +15900,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmin()) if input_array.size < 1024 else xp_amin(input_array, None)
@@ -15993,7 +15993,7 @@ def min_all(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
@@ -16078,7 +16078,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
@@ -16178,7 +16178,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
@@ -16463,7 +16463,7 @@ def mm(input, mat2, *, out=None):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
             except Exception:
@@ -16551,7 +16551,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_mode(xp, input_array, dim, keepdim)
@@ -17085,7 +17085,7 @@ def mv(input, vec, *, out=None):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is vec_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
@@ -17303,7 +17303,7 @@ def nanmedian_all(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
@@ -17388,7 +17388,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
@@ -17510,7 +17510,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -18076,7 +18076,7 @@ def norm_of_rows(input, p, keepdim):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_norm_of_rows(xp, input_array, p, keepdim)
@@ -18192,7 +18192,7 @@ def on_diagonal(input, shape):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
@@ -18351,7 +18351,7 @@ def pdist(input, p=2.0):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pdist(xp, input_array, p)
@@ -18603,7 +18603,7 @@ def placed_at(input, shape, indices):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_placed_at(input_array, shape, indices)
@@ -19397,7 +19397,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
@@ -19598,7 +19598,7 @@ def put_indices(input, indices, values, accumulate=False):
         input_array = input._array
         values_array = values._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is values_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_put_indices(xp, input_array, indices, values_array, accumulate)
             except Exception:
@@ -19973,7 +19973,7 @@ def recurrence(input, factor, dim, backwards=False):
         input_array = input._array
         factor_array = factor._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
@@ -20470,7 +20470,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
@@ -20866,7 +20866,7 @@ def rewritten(input, src, path, view):
         input_array = input._array
         src_array = src._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_rewritten(xp, input_array, src_array, path, view)
             except Exception:
@@ -22374,7 +22374,7 @@ def shifted(input, dim, step, fill):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_shifted(xp, input_array, dim, step, fill)
@@ -23131,7 +23131,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
@@ -23438,7 +23438,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
@@ -24099,7 +24099,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -24188,7 +24188,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -24358,7 +24358,7 @@ def strided_copy(input, size, stride, offset, strides):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_copy(xp, input_array, size, stride, offset, strides)
@@ -24423,7 +24423,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_strided_transpose(xp, input_array, shape, size, stride, offset, strides)
@@ -24702,7 +24702,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add_up(input_array, None, out=...) if input_array.size < 4096 else forward_sum(xp, input_array)
             except Exception:
@@ -24734,7 +24734,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
@@ -24819,7 +24819,7 @@ def sum_to_size_of(input, shape):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum_to_size_of(xp, input_array, shape)
@@ -25546,7 +25546,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
@@ -25637,7 +25637,7 @@ def trace(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_trace(xp, input_array)
@@ -26501,7 +26501,7 @@ def unique_runs(input, dim=None):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _inverse, _counts = forward_unique_runs(xp, input_array, dim)
@@ -26553,7 +26553,7 @@ def unique_with_places(input, dim=None):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _inverse, _counts = forward_unique_with_places(xp, input_array, dim)
@@ -26908,7 +26908,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -26995,7 +26995,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
@@ -27097,7 +27097,7 @@ def vdot(input, other, *, out=None):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
@@ -27843,7 +27843,7 @@ def write_view(base, value, path):
         base_array = base._array
         value_array = value._array
         _mode = get_mode()
-        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := base_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_write_view(xp, base_array, value_array, path)

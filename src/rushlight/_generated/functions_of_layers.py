@@ -472,7 +472,7 @@ def adaptive_avg_pool(input, output_size):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_pool(xp, input_array, output_size)
@@ -581,7 +581,7 @@ def adaptive_avg_spread(grad, shape, output_size):
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_adaptive_avg_spread(xp, grad_array, shape, output_size)
@@ -658,7 +658,7 @@ def adaptive_max_pool(input, output_size):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_adaptive_max_pool(xp, input_array, output_size)
@@ -793,7 +793,7 @@ def affine_grid(theta, size, align_corners):
     if (type(theta) is Tensor or type(theta) in PLAIN_TYPES):
         theta_array = theta._array
         _mode = get_mode()
-        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := theta_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid(xp, theta_array, size, align_corners)
@@ -872,7 +872,7 @@ def affine_grid_transposed(grad, size, align_corners):
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_affine_grid_transposed(xp, grad_array, size, align_corners)
@@ -1089,7 +1089,7 @@ def arange_of(input, count, step):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_astype(xp_arange(count) * step, input_array.dtype)
@@ -1234,7 +1234,7 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
         value_array = value._array
         weights_array = weights._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is query_array.dtype and _dtype is key_array.dtype and _dtype is value_array.dtype and _dtype is weights_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is query_array.dtype and _dtype is key_array.dtype and _dtype is value_array.dtype and _dtype is weights_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _to_query, _to_key, _to_value = xp_attention_slopes(grad_array, query_array, key_array, value_array, weights_array, is_causal, scale)
@@ -1319,7 +1319,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1378,7 +1378,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     if out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             kernel_size = (kernel_size, kernel_size)
             padding = (0, 0)
             stride = kernel_size
@@ -1470,7 +1470,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_spread(xp, grad_array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -1729,7 +1729,7 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _to_input, _to_weight, _to_bias = forward_batch_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale, layout, training)
@@ -1961,7 +1961,7 @@ def channel_sum(input):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_channel_sum(input_array)
@@ -2088,7 +2088,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_columns_as_blocks(xp, input_array, output_size, kernel_size, dilation, padding, stride)
@@ -2353,7 +2353,7 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_input(xp, grad_array, weight_array, shape, stride, padding, dilation, groups)
@@ -2448,7 +2448,7 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolution_weight(xp, grad_array, input_array, shape, stride, padding, dilation, groups)
@@ -2537,7 +2537,7 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
         weight_array = weight._array
         bias_array = None if bias is None else bias._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_convolve(xp, input_array, weight_array, bias_array, stride, padding, dilation, transposed, output_padding, groups)
@@ -3276,7 +3276,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         input_array = input._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_grid_sampled(xp, input_array, grid_array, mode, padding, align_corners, orders)
@@ -3423,7 +3423,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
         grad_array = grad._array
         grid_array = grid._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is grid_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_grid_spread(grad_array, grid_array, shape, mode, padding, align_corners, orders)
@@ -3502,7 +3502,7 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _to_input, _to_weight, _to_bias = forward_group_norm_slopes(xp, grad_array, input_array, num_groups, weight_array, mean, scale)
@@ -3743,7 +3743,7 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
         recalled_array = recalled._array
         states_array = states._array
         _mode = get_mode()
-        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is gates_array.dtype and _dtype is recalled_array.dtype and _dtype is states_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is gates_array.dtype and _dtype is recalled_array.dtype and _dtype is states_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _given, _own, _first_hidden = xp_gru_slopes(g_output_array, g_hidden_array, weight_hh_array, gates_array, recalled_array, states_array, times)
@@ -4045,7 +4045,7 @@ def inverse_deviation(input, mean, scale, layout):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_reshape(scale, (1, -1, 1))
@@ -4181,7 +4181,7 @@ def layer_norm_slopes(grad, input, weight, mean, scale):
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _to_input, _to_weight, _to_bias = forward_layer_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale)
@@ -4704,7 +4704,7 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
         cells_array = cells._array
         begun_array = begun._array
         _mode = get_mode()
-        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is g_hidden_array.dtype and _dtype is g_cell_array.dtype and _dtype is weight_hh_array.dtype and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is gates_array.dtype and _dtype is cells_array.dtype and _dtype is begun_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is g_cell_array.dtype and _dtype is weight_hh_array.dtype and (weight_hr is None or _dtype is weight_hr_array.dtype) and _dtype is gates_array.dtype and _dtype is cells_array.dtype and _dtype is begun_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _slopes, _first_hidden, _first_cell, _pulls = xp_lstm_slopes(g_output_array, g_hidden_array, g_cell_array, weight_hh_array, weight_hr_array, gates_array, cells_array, begun_array, times)
@@ -4992,7 +4992,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _out, _indices = forward_max_pool(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
@@ -5091,7 +5091,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             dilation = (1, 1)
             kernel_size = (kernel_size, kernel_size)
             padding = (0, 0)
@@ -5225,7 +5225,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_pool_values(xp, input_array, kernel_size, stride, padding, dilation, ceil_mode)
@@ -6179,7 +6179,7 @@ def normalized(input, mean, scale, layout):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized(xp, input_array, mean, scale, layout)
@@ -6263,7 +6263,7 @@ def normalized_gradient(grad, input, mean, scale, layout):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_gradient(xp, grad_array, input_array, mean, scale, layout)
@@ -6351,7 +6351,7 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
         grad_array = grad._array
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_normalized_weight(xp, grad_array, input_array, mean, scale, layout, per_feature)
@@ -6495,7 +6495,7 @@ def padding_transposed(grad, shape, padding, mode):
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_padding_transposed(xp, grad_array, shape, padding, mode)
@@ -7087,7 +7087,7 @@ def resample(input, size, kind, align_corners, factors):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample(xp, input_array, size, kind, align_corners, factors)
@@ -7152,7 +7152,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES):
         grad_array = grad._array
         _mode = get_mode()
-        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_resample_transposed(xp, grad_array, shape, size, kind, align_corners, factors)
@@ -7372,7 +7372,7 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
         weight_hh_array = weight_hh._array
         output_array = output._array
         _mode = get_mode()
-        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is output_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := g_output_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is g_hidden_array.dtype and _dtype is weight_hh_array.dtype and _dtype is output_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _slopes, _first_hidden = xp_rnn_slopes(g_output_array, g_hidden_array, weight_hh_array, output_array, relu, times)
@@ -7562,7 +7562,7 @@ def safe_softmax(input, dim):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_safe_softmax(xp, input_array, dim)
@@ -8413,7 +8413,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
         target_array = target._array
         weight_array = None if weight is None else weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is target_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_weighted_binary_cross_entropy(xp, input_array, target_array, weight_array, reduction)

@@ -277,7 +277,7 @@ def cholesky_factor(input, upper=False):
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_factor(xp, input_array, upper)
@@ -360,7 +360,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
     if out is None and (type(L) is Tensor or type(L) in PLAIN_TYPES):
         L_array = L._array
         _mode = get_mode()
-        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
@@ -482,7 +482,7 @@ def cofactor_changes(A, D):
         A_array = A._array
         D_array = D._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is D_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactor_changes(A_array, D_array)
@@ -572,7 +572,7 @@ def cofactors(A):
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cofactors(A_array)
@@ -779,7 +779,7 @@ def geqrf(input, *, out=None):
     if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _a, _tau = forward_geqrf(xp, input_array)
@@ -876,7 +876,7 @@ def inverse_and_info(A, *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _inverse, _info = forward_inverse_and_info(xp, A_array)
@@ -971,7 +971,7 @@ def least_squares(input, b, rcond, driver):
         input_array = input._array
         b_array = b._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
@@ -1113,7 +1113,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
@@ -1225,7 +1225,7 @@ def linalg_det(A, *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
@@ -1322,7 +1322,7 @@ def linalg_eig(A, *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
@@ -1418,7 +1418,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
@@ -1551,7 +1551,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -1690,7 +1690,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
@@ -1877,7 +1877,7 @@ def linalg_lu(A, *, pivot=True, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
@@ -2004,7 +2004,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
@@ -2142,7 +2142,7 @@ def linalg_matrix_exp(A):
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_matrix_exp(xp, A_array)
@@ -2336,7 +2336,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _Q, _R = forward_linalg_qr(xp, A_array, mode)
@@ -2493,7 +2493,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -2580,7 +2580,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
@@ -3006,7 +3006,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
         tau_array = tau._array
         other_array = other._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is tau_array.dtype and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
@@ -3133,7 +3133,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_pseudo_inverse(xp, A_array, atol_array, rtol_array, hermitian)
@@ -3302,7 +3302,7 @@ def sign_and_log_determinant(A, name, *, out=None):
     if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
@@ -3452,7 +3452,7 @@ def solution_and_info(A, B, left, *, out=None):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result, _info = forward_solution_and_info(xp, A_array, B_array, left)

@@ -465,7 +465,7 @@ def dirichlet_slope(values, concentration, total):
         concentration_array = concentration._array
         total_array = total._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is concentration_array.dtype and _dtype is total_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_dirichlet_slope(values_array, concentration_array, total_array)
@@ -886,7 +886,7 @@ def gamma_slope(values, concentration):
         values_array = values._array
         concentration_array = concentration._array
         _mode = get_mode()
-        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := values_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is concentration_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gamma_slope(values_array, concentration_array)

@@ -196,7 +196,8 @@ def reduced_tensor(tensor: Tensor):
 
 
 def _plain(tensor: Tensor, no_hooks: OrderedDict):
-    size, stride, requires_grad = tuple(tensor.shape), tensor.stride(), tensor.requires_grad
+    # Each tensor has tuples of its own, as in PyTorch: one that comes again would be written as a reference.
+    size, stride, requires_grad = (*tensor.shape,), (*tensor.stride(),), tensor.requires_grad
     if tensor.is_meta:
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
     as_bytes = tensor.dtype not in STORAGE_TYPES
