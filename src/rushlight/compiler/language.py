@@ -76,9 +76,14 @@ def local(kind, count):
     return np.empty(count, object if isinstance(kind, Element) else kind.numpy)
 
 
-def _copy(translation, out: Value, source: Value, count: Value) -> Value:
+def size_of(translation, array: Value, count: Value) -> Value:
+    """How many bytes so many elements take."""
     size = translation.converted(count, int64)
-    total = translation.emit(int64, f"mul i64 {size.text}, {out.type.element.size}")
+    return translation.emit(int64, f"mul i64 {size.text}, {array.type.element.size}")
+
+
+def _copy(translation, out: Value, source: Value, count: Value) -> Value:
+    total = size_of(translation, out, count)
     translation.unit.declare("memcpy", "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     translation.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {out.text}, ptr {source.text}, i64 {total.text}, i1 false)")
     return Value(void, "")
@@ -91,8 +96,7 @@ def copy(out, source, count):
 
 
 def _clear(translation, out: Value, count: Value) -> Value:
-    size = translation.converted(count, int64)
-    total = translation.emit(int64, f"mul i64 {size.text}, {out.type.element.size}")
+    total = size_of(translation, out, count)
     translation.unit.declare("memset", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
     translation.line(f"call void @llvm.memset.p0.i64(ptr {out.text}, i8 0, i64 {total.text}, i1 false)")
     return Value(void, "")
