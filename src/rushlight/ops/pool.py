@@ -287,8 +287,8 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
 @composite(method=None, samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)])
 def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
+    kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
     if not getattr(input, "requires_grad", False):
-        kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
         return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
     return F.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 

@@ -265,7 +265,7 @@ def check_max_row(input) -> None:
 
 
 def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
-    """What PyTorch checks, in words of its own, before a pooling in 1-D of which it wants no gradient.
+    """What PyTorch checks, in words of its own, before a pooling in 1-D.
 
     Returns kernel, stride, padding and dilation, each as one number.
     """
