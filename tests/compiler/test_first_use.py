@@ -34,10 +34,10 @@ from rushlight.compiler.kernels import (
     windows,
     winograd,
 )
-from rushlight.compiler.llvm import BARE, COLD, INLINED, LIGHT, TILES, UNROLLED, host
+from rushlight.compiler.llvm import BARE, COLD, LIGHT, TILES, UNROLLED, host
 from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
 
-MOST = {(): 260, LIGHT: 1000, INLINED: 1200, BARE: 1400, UNROLLED: 1400}
+MOST = {(): 260, LIGHT: 600, BARE: 1200, UNROLLED: 1400}
 MOST_OF_TILES, MOST_OF_FORMULAS, MOST_NOT_OPTIMISED = 260, 400, 400
 MOST_OF_REDUCTIONS = 320  # with what joins their parts: 23 to 29 ms
 MOST_OF_MOVEMENT = 440  # 10 to 30 ms

@@ -16,7 +16,6 @@ from rushlight.compiler.machine_types import (
     Type,
     boolean,
     float32,
-    float64,
     int32,
     int64,
     pointer,
@@ -139,12 +138,6 @@ def _float_of(kind: Type):
 def float32_of(value):
     """The float that has these bits."""
     return np.uint32(value).view(np.float32)
-
-
-@compiled_as(_float_of(float64))
-def float64_of(value):
-    """The float that has these bits."""
-    return np.uint64(value).view(np.float64)
 
 
 def _is_float(translation, base: Value) -> Value:

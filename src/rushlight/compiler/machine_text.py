@@ -32,7 +32,7 @@ class Text:
         self.count = 0
         self.node: ast.AST = native.tree
         self.names = native.names
-        self.flags = " ".join(("contract", *(("reassoc", "nsz") if native.reassociate else ())))
+        self.flags = "contract"
 
     def line(self, text: str) -> None:
         self.lines.append(text)

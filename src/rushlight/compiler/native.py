@@ -88,10 +88,9 @@ def native(plain=None, **options):
     """Makes a function of restricted Python of a plain one.
 
     `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
-    `reassociate` that sums may be added up in any order, which lets them use vectors; `one_at_a_time` that its loops
-    shall not use vectors: reading at scattered places, processors are slower with them; `as_written` that they shall
-    not do several iterations beside each other either, which makes much code of a loop of much text; `one_vector` that
-    they shall do as many as fill a vector; `of_objects` that it takes its arguments out of Python's objects itself, as
+    `one_at_a_time` that its loops shall not use vectors: reading at scattered places, processors are slower with them;
+    `as_written` that they shall not do several iterations beside each other either, which makes much code of a loop of
+    much text; `of_objects` that it takes its arguments out of Python's objects itself, as
     `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
     for them; `bare` the same of what has no loops over single numbers either, so that LLVM takes it nearly as it is;
     `inlined` the same of a function whose parts shall become one and whose short loops are written out; called by what
@@ -116,7 +115,6 @@ class Written(NamedTuple):
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
 NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
 AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
-ONE_VECTOR = f'!{{!"llvm.loop.interleave.count", i32 1}}, {NOT_UNROLLED}'
 
 
 class Native:
@@ -127,10 +125,8 @@ class Native:
         plain,
         *,
         separate=False,
-        reassociate=False,
         one_at_a_time=False,
         as_written=False,
-        one_vector=False,
         of_objects=False,
         light=False,
         bare=False,
@@ -141,8 +137,8 @@ class Native:
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         inlining = UNROLLED if bare else INLINED
         self.passes = inlining if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
-        self.separate, self.reassociate = separate, reassociate
-        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME), (one_vector, ONE_VECTOR))
+        self.separate = separate
+        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME))
         self.looped = next((said for wanted, said in ways if wanted), "")
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
