@@ -14,6 +14,7 @@ from pictures import with_pictures  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "rushlight"
+BENCHMARKS = ROOT / "docs" / "benchmarks"
 ERRORS, REFERENCE, DESIGN, TRAPS = "errors", "reference", "design", "traps"
 # A link to a file of the repository: to the README of a folder of the package, or to anything else that is no page.
 README = re.compile(r"\]\((?:\.\./)*(?:src/rushlight/)?((?:\w+/)*)README\.md\)")
@@ -29,11 +30,16 @@ def on_config(config):
         {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
         {"Errors": [f"{ERRORS}/{name}" for name in errors.pages()]},
         {"Mistakes without errors": [f"{TRAPS}/{name}" for name in traps.pages()]},
-        {"About": ["what-differs.md", "benchmarks.md"]},
+        {"About": ["what-differs.md", {"Benchmarks": ["benchmarks/index.md", *benchmark_pages()]}]},
         {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
         {"Decisions": [f"decisions/{path.name}" for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]},
     ]
     return config
+
+
+def benchmark_pages():
+    """One page for each processor that was measured."""
+    return sorted(f"benchmarks/{path.name}" for path in BENCHMARKS.glob("*.md") if path.stem != "index")
 
 
 def on_files(files, config):

@@ -253,11 +253,23 @@ def test_a_busy_machine_is_said(runs):
     assert report.load_line(busy).endswith("kept 3.0 cores busy: measure again when they are done")
 
 
+@pytest.mark.parametrize(
+    ("processor", "name"),
+    [
+        ("AMD EPYC", "amd_epyc"),
+        ("Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz", "intel_xeon_gold_6130_cpu"),
+        ("12th Gen Intel(R) Core(TM) i7-1260P", "12th_gen_intel_core_i7_1260p"),
+    ],
+)
+def test_a_processor_has_a_page_of_its_own(processor, name):
+    assert report.page_name(processor) == name
+
+
 def test_the_page_has_machine_date_and_every_case(runs):
     page = report.page(runs, "picture.svg")
     assert "(picture.svg)" in page
     assert f"## {runs[0]['machine']['date']}, 1 thread" in page
-    assert runs[0]["machine"]["processor"] in page
+    assert page.startswith(f"# {runs[0]['machine']['processor']}\n")
     assert "| Is slow | 3.00 us | 2.00 us | 1.00 us | **1.50** | 1.50-1.50 | 1.00 |" in page
     assert "| Is large (the other side is numpy) |" in page
     assert "| `a.py:1 b` | 2 | 50 % |" in page

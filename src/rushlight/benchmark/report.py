@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rushlight.benchmark.measure import Row
@@ -84,18 +85,24 @@ def verdict(run: dict) -> str:
     return words if not over else f"{words}; over it: {', '.join(over)}"
 
 
-PAGE = """# Benchmarks
+PAGE = """# {processor}
 
 Written by `python -m rushlight bench --page`: do not edit, measure again. Ratios are rushlight's time to PyTorch's, so
 that less is better; the quartiles are those of single turns. How it is measured, and what to know before believing it:
-[how the benchmark works](../src/rushlight/benchmark/README.md).
+[how the benchmark works](../../src/rushlight/benchmark/README.md).
 """
+MARKS = re.compile(r"\((?:R|TM|C)\)|@.*", re.I)  # what makers add to a processor's name
 
 
 def page(runs: list[dict], picture: str) -> str:
     """A page of the documentation about some runs, which shows the picture beside it."""
-    head = f"{PAGE}\n![Ratios as bars, a line per case]({picture})\n"
+    head = f"{PAGE.format(processor=runs[0]['machine']['processor'])}\n![Ratios as bars, a line per case]({picture})\n"
     return "\n".join([head, *(text for run in runs for text in section(run))])
+
+
+def page_name(processor: str) -> str:
+    """The name of the page of a processor: `Intel(R) Xeon(R) Gold` has `intel_xeon_gold`."""
+    return "_".join(re.findall(r"[a-z0-9]+", MARKS.sub(" ", processor).lower()))
 
 
 def section(run: dict) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from rushlight.benchmark import report
 from rushlight.benchmark.chart import chart
-from rushlight.benchmark.machine import THREAD_VARIABLES, cores
+from rushlight.benchmark.machine import THREAD_VARIABLES, cores, processor
 from rushlight.benchmark.measure import Row
 from rushlight.benchmark.run import Plan, perform
 from rushlight.benchmark.table import chosen
@@ -26,7 +26,7 @@ EPILOG = """The floor is what this machine needs at least: memory copied, matric
 as the case requires. * marks a case whose other side is NumPy, ! one that is over its bound."""
 
 WIDTH = 80
-PAGE = Path("docs/benchmarks.md")
+PAGES = Path("docs/benchmarks")
 PROFILED = ("training",)  # on the page
 
 
@@ -54,7 +54,12 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what was measured")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="write a picture (SVG)")
     parser.add_argument(
-        "--page", metavar="FILE", type=Path, nargs="?", const=PAGE, help=f"write a page and its picture ({PAGE})"
+        "--page",
+        metavar="FILE",
+        type=Path,
+        nargs="?",
+        const=PAGES / f"{report.page_name(processor())}.md",
+        help=f"write the page of this processor and its picture (in {PAGES})",
     )
     parser.add_argument("--profile", action="store_true", help="also say where the time of each case goes")
     parser.add_argument("--check", action="store_true", help="exit with 1 where a ratio is over its bound")
