@@ -178,3 +178,12 @@ def test_hooks_are_not_pickled(torch):
     x.register_hook(lambda gradient: gradient * 2)
     with pytest.warns(UserWarning, match="will not be serialized"):
         assert repickled(x).tolist() == [1]
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_joining_keeps_every_bit_of_a_small_float(torch, name):
+    bits = torch.arange(65536).to(torch.int16)
+    numbers = bits.view(getattr(torch, name))  # signalling NaNs are among them: computing with one makes it quiet
+    assert torch.equal(torch.cat([numbers[:5], numbers[5:]]).view(torch.int16), bits)
+    assert torch.equal(torch.stack([numbers, numbers], 1)[:, 1].view(torch.int16), bits)
+    assert torch.equal(torch.block_diag(numbers[-9:], numbers[:1])[0, :9].view(torch.int16), bits[-9:])

@@ -4389,7 +4389,6 @@ def blocks(tensors):
                 _edges = None  # to be found
         else:
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-                _token = set_errors(IGNORED)
                 try:
                     _result = xp_block_diagonal(_arrays)
                 except Exception:
@@ -4416,8 +4415,6 @@ def blocks(tensors):
                         if _mode is INFERENCE:
                             _tensor._store = InferenceStorage()
                     return _tensor
-                finally:
-                    reset_errors(_token)
     return general(OP_blocks, (tensors,))
 
 

@@ -128,9 +128,11 @@ class Operands:
     def _working_dtypes(self):
         """(dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
         op = self.op
-        if op.exact or op.dtype == "keep":
+        if op.dtype == "keep" or (op.exact and op.dtype != "promote"):
             return self._kept_dtypes()
         common = self._common_dtype()
+        if op.exact:
+            return common, common
         if op.dtype == "float":
             common = floating(common)
         return computed_in(common), common

@@ -19,7 +19,7 @@ BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), (
 # ---- joined
 
 
-@linear(dtype="promote", quiet=True, spaces=(), out=False)
+@linear(dtype="promote", exact=True, spaces=(), out=False)
 class joined:
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
 
@@ -67,7 +67,7 @@ def concatenate(F, tensors, dim=0):
     return F.cat(tensors, dim)
 
 
-@linear(dtype="promote", quiet=True, spaces=(), out=False)
+@linear(dtype="promote", exact=True, spaces=(), out=False)
 class stacked:
     """Tensors of one shape beside each other along a new dimension."""
 
@@ -146,7 +146,7 @@ def column_stack(F, tensors):
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
-@linear(dtype="promote", spaces=(), out=False)
+@linear(dtype="promote", exact=True, spaces=(), out=False)
 class blocks:
     """A matrix with the tensors, at most matrices, on its diagonal."""
 
