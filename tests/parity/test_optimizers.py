@@ -7,6 +7,7 @@ import importlib
 
 import numpy as np
 import pytest
+from scipy.linalg import blas
 
 pytest.importorskip("torch")
 
@@ -129,7 +130,19 @@ def test_float64(name, options):
 
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_float32(name, options):
-    compare(name, options, shapes_for(name), "f4", 2e-6)
+    """PyTorch's numbers, or some no further from those of float64: roundings differ between processors."""
+    shapes = shapes_for(name)
+    ours, ours_state = after_steps("rushlight", name, options, shapes, "f4")
+    theirs, theirs_state = after_steps("torch", name, options, shapes, "f4")
+    exact, exact_state = after_steps("rushlight", name, options, shapes, "f8")
+    assert list(ours_state) == list(theirs_state)
+    columns = [[*given, *state.values()] for given, state in (
+        (ours, ours_state), (theirs, theirs_state), (exact, exact_state)
+    )]  # fmt: skip
+    for mine, other, truth in zip(*columns, strict=True):
+        further = np.abs(mine - truth) > np.abs(other - truth)
+        atol = 2e-6 * np.abs(other).max(initial=0)
+        np.testing.assert_allclose(mine[further], other[further], rtol=2e-6, atol=atol)
 
 
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name not in ("Adafactor", "Muon")])
@@ -149,11 +162,23 @@ def test_muon(options):
     compare("Muon", {"lr": 0.01, **options}, MATRICES, "f8", 0.01, steps=10)
 
 
+def rounds_once(dtype) -> bool:
+    """Whether the BLAS here adds a multiple of few numbers with one rounding; its kernel for some processors does not.
+
+    `-a * a + a * a` is the rounding error of the first square, or zero where the second is rounded too.
+    """
+    a = np.full(12, 1.1, dtype)
+    axpy = {"f4": blas.saxpy, "f8": blas.daxpy}[dtype]
+    return all(axpy(a[:count], -a[:count] * a[:count], count, a[0]).all() for count in (1, 5, 12))
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("options", [{}, {"maximize": True}])
 def test_gradient_descent_of_many_parameters_is_the_same_to_the_last_bit(options, dtype):
     shapes = [SHAPES[index % 3] for index in range(66)]
     ours, _ = after_steps("rushlight", "SGD", {"lr": 0.1, **options}, shapes, dtype)
     theirs, _ = after_steps("torch", "SGD", {"lr": 0.1, **options}, shapes, dtype)
+    roundings = 0 if rounds_once(dtype) else STEPS  # one more in each step
+    furthest = roundings * np.finfo(dtype).eps / 2 * max(np.abs(each).max() for each in theirs)
     for mine, other in zip(ours, theirs, strict=True):
-        np.testing.assert_array_equal(mine, other)
+        np.testing.assert_allclose(mine, other, rtol=0, atol=furthest)

@@ -1,6 +1,7 @@
 """Multiples of many arrays added to many arrays: what a step of gradient descent is made of.
 
-BLAS does it in one call and rounds once, as PyTorch does; NumPy needs two calls and rounds twice. SciPy has BLAS, and
+BLAS does it in one call and rounds once, as PyTorch does; NumPy needs two calls and rounds twice. (OpenBLAS's kernel
+for AMD's processors rounds twice too, in what is left over of whole vectors.) SciPy has BLAS, and
 takes longer to import than it saves on few arrays.
 """
 

@@ -166,8 +166,13 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
         return
     largest = max((float(np.abs(np.nan_to_num(each.double()._array)).max(initial=0)) for each in expected), default=0.0)
     words = f"{case} in {name}: the gradients"
-    atol = DIGITS[name] * (1 + largest)
-    assert_close(found, expected, rtol=0, atol=atol, equal_nan=True, msg=lambda message: f"{words}\n{message}")
+    options = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
+    try:
+        assert_close(found, expected, **options)
+    except AssertionError:  # PyTorch may be the one that has lost digits: it has another LAPACK on each machine
+        exact = [wrap(each) for each in vector_jacobian(case, *map(_doubled, (points, weights)))]
+        nearer = [_nearer(*each) for each in zip(found, expected, exact, strict=True)]
+        assert_close(nearer, expected, **options, msg=lambda message: f"{words}\n{message}")
 
 
 def check_complex_derivatives(case: Case, torch) -> None:
@@ -217,6 +222,11 @@ def _same_refusal(words: str, found, expected) -> None:
     # By name: classes of our own are not PyTorch's.
     if type(expected).__name__ not in [each.__name__ for each in type(found).__mro__]:
         raise AssertionError(f"{words}: PyTorch raises {type(expected).__name__}: {_line(expected)}") from found
+
+
+def _doubled(arrays) -> list:
+    """Numbers in double precision, everything else as it is."""
+    return [each.astype(np.float64) if each.dtype.kind not in "biuc" else each for each in arrays]
 
 
 def _exactly(case: Case, tensors) -> list:
