@@ -212,6 +212,56 @@ def test_the_gradient_of_an_index(kernels, shape):
     kernels.same("placing", "placed_at", values, shape, (index,))
 
 
+INNER = pytest.mark.parametrize(
+    ("shape", "dim"), [((40, 30), 1), ((30, 7, 20), 1), ((30, 20, 7), -1), ((4, 3, 30, 5), 2)], ids=str
+)
+
+
+def slices_of(shape, dim, count, dtype=np.float32):
+    """So many slices along a dimension, of whole numbers: their sums are the same in any order."""
+    more = list(shape)
+    more[dim] = count
+    return np.random.default_rng(1).integers(-5, 5, more).astype(dtype)
+
+
+@INNER
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("kind", [np.int64, np.int32], ids=lambda each: each.__name__)
+def test_adding_slices_along_an_inner_dimension(kernels, shape, dim, dtype, kind):
+    index, source = index_of(shape[dim], 50, dtype=kind), slices_of(shape, dim, 50, dtype)
+    kernels.same("scatter", "index_add", slices_of(shape, dim, shape[dim], dtype), dim, index, source)
+    kernels.same("scatter", "index_add", source, dim, index_of(50, 50, dtype=kind), source[::-1])
+
+
+@INNER
+def test_the_gradient_of_an_index_along_an_inner_dimension(kernels, shape, dim):
+    dim %= len(shape)
+    index = index_of(2 * shape[dim], 10, 5) - shape[dim]
+    values = slices_of((*shape[:dim], 50, *shape[dim + 1 :]), dim, 50)
+    values = values.reshape(*shape[:dim], 10, 5, *shape[dim + 1 :])
+    kernels.same("placing", "placed_at", values, shape, (*[None] * dim, index))
+
+
+@INNER
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.bool_, np.complex64], ids=lambda each: each.__name__)
+def test_writing_slices_along_an_inner_dimension(kernels, shape, dim, dtype):
+    array = slices_of(shape, dim, shape[dim], dtype)
+    index = index_of(shape[dim], 9)  # of equal positions the last stays
+    kernels.same("placing", "index_write", array, dim, index, slices_of(shape, dim, 9, dtype))
+    kernels.same("placing", "index_write", array, dim, index, 1)
+    kernels.same("placing", "index_write", array, dim, index, np.array(1, dtype))
+
+
+@INNER
+@pytest.mark.parametrize("wrong", [-100, 40])
+def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong):
+    index, find = index_of(shape[dim], 50), replacing.replacements
+    index[20] = wrong
+    source = slices_of(shape, dim, 50)
+    assert find["scatter", "index_add"](draw(*shape), dim, index, source) is None
+    assert find["placing", "index_write"](draw(*shape), dim, index, source) is None
+
+
 @pytest.mark.parametrize("wrong", [-1, 40])
 def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong):
     array, index = draw(40), index_of(40, 100)

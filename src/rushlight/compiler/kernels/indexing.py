@@ -7,14 +7,11 @@ goes to an element, in order: the result never depends on threads.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
-from rushlight.compiler.kernels.vectors import LANES, load, spread, store
 from rushlight.compiler.language import clear, copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint64
+from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
 
@@ -161,6 +158,11 @@ def take_indices(array, indices):
     return taken(array, indices[places[0]], places[0], True)
 
 
+@replaces("lookup", "rows_of", sized=None)
+def rows_of(table, indices):
+    return taken(table, indices, 0, False) if type(table) is np.ndarray else None
+
+
 # ---- writing
 
 
@@ -278,142 +280,3 @@ def placed(size, at, values, dtype):
     kernel = place_all.machine(OF_NUMPY[dtype])
     kernel(out, packed(at), packed(np.asarray(values)), values.ndim > 0, rows, size // rows, at.size // rows, GRAIN)
     return out
-
-
-# ---- adding rows
-
-
-@native
-def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
-                count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
-    """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
-    if copies != 0:
-        copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
-    else:
-        clear(offset(out, begin * width), (end - begin) * width)
-    for i in range(count):
-        row = index[i]
-        if begin <= row < end:
-            add_row(offset(out, row * width), offset(values, i * width), width)
-
-
-@native(inlined=True)
-def add_row(to: pointer(T), row: pointer(T), width: int64):
-    whole = width - width % LANES
-    for k in range(0, whole, LANES):
-        store(to, k, load(to, k) + load(row, k))
-    for k in range(whole, width):
-        to[k] += row[k]
-
-
-@native(light=True)
-def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
-                     count: int64, rows: int64, width: int64, grain: int64):  # fmt: skip
-    parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
-
-
-def rows_added(table, rows: int, index, values):
-    """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
-    kind = number_of(values)
-    if values.size < PLACED or kind not in (float32, float64) or type(values) is not np.ndarray:
-        return None
-    if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
-        return None
-    out = np.empty((rows, values.shape[1]), values.dtype)
-    index = packed(index.astype(np.int64, copy=False))
-    if values.shape[1] == 1:
-        given = np.zeros_like(out) if table is None else packed(table)
-        add_all.machine(kind, int64)(
-            out, given, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
-        )
-        return out
-    given = out if table is None else packed(table)
-    # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
-    grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
-    kernel = add_to_row_parts.machine(kind)
-    kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
-    return out
-
-
-@native
-def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
-               index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
-    """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
-    first, last = 0, count
-    if own:
-        first, last = begin, end
-    for i in range(first, last):
-        row = i
-        if not own:
-            row = index[i]
-        if begin <= row < end:
-            add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
-
-
-@native(inlined=True)
-def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
-    whole = width - width % LANES
-    for k in range(0, whole, LANES):
-        store(to, k, load(to, k) + load(row, k) * spread(factor))
-    for k in range(whole, width):
-        to[k] += row[k] * factor
-
-
-@native(light=True)
-def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
-                   index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
-                   grain: int64):  # fmt: skip
-    parallel_for(add_scaled, rows, grain, total, table, places, factors, index, own, count, width)
-
-
-@replaces("scatter", "add_scaled_rows", sized=None)
-def add_scaled_rows(total, table, places, factors, rows):
-    kind = number_of(total)
-    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
-        return None
-    if any([type(each) is not np.ndarray for each in (total, factors, table)]):
-        return None
-    if not total.dtype == table.dtype == factors.dtype or places.min() < 0 or places.max() >= len(table):
-        return None
-    if rows is not None and (rows.min() < 0 or rows.max() >= len(total)):
-        return None
-    places = packed(places.astype(np.int64, copy=False))
-    index = places if rows is None else packed(rows.astype(np.int64, copy=False))
-    grain = math.ceil(len(total) / 4)
-    add_all_scaled.machine(kind)(
-        total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
-    )
-    return total
-
-
-@replaces("lookup", "bag_sums", sized=None)
-def bag_sums(table, factors, indices, bags, count):
-    if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
-        return None
-    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
-
-
-@replaces("scatter", "sum_of_rows", sized=2, least=PLACED)
-def sum_of_rows(rows, index, values):
-    return rows_added(None, rows, index, values)
-
-
-@replaces("scatter", "with_rows_added", sized=2, least=PLACED)
-def with_rows_added(table, index, values):
-    return rows_added(table, len(table), index, values)
-
-
-@replaces("lookup", "rows_of", sized=None)
-def rows_of(table, indices):
-    return taken(table, indices, 0, False) if type(table) is np.ndarray else None
-
-
-@replaces("placing", "placed_at", least=PICKED)
-def placed_at(values, shape, indices):
-    index = indices[0]
-    if len(indices) > 1 or index.dtype.kind not in "iu" or values.shape != (*index.shape, *shape[1:]):
-        return None
-    index = index.reshape(-1)
-    index = np.where(index < 0, index + shape[0], index) if index.min() < 0 else index
-    found = rows_added(None, shape[0], index, values.reshape(index.size, -1))
-    return None if found is None else found.reshape(shape)

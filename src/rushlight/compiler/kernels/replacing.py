@@ -29,6 +29,7 @@ FAMILIES = (
     "reducing",
     "running",
     "separable",
+    "slices",
     "sorting",
 )
 USERS = (

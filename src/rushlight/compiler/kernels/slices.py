@@ -1,0 +1,271 @@
+"""Adding to, and replacing, the slices along a dimension that a vector of positions names.
+
+A slice is what lies behind one position of an array (before, length, after): a row of a table, the gradient of one
+that was looked up, a column. One thread has all that goes to an element, in order: the result never depends on threads.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.compiler.kernels.indexing import add_all, within
+from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.vectors import LANES, load, spread, store
+from rushlight.compiler.language import clear, copy, offset
+from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
+from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, PICKED, PLACED
+
+T = Element("T")
+I = Element("I")  # noqa: E741
+
+
+# ---- rows of a table
+
+
+@native
+def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
+                count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
+    """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
+    if copies != 0:
+        copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
+    else:
+        clear(offset(out, begin * width), (end - begin) * width)
+    for i in range(count):
+        row = index[i]
+        if begin <= row < end:
+            add_row(offset(out, row * width), offset(values, i * width), width)
+
+
+@native(inlined=True)
+def add_row(to: pointer(T), row: pointer(T), width: int64):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k))
+    for k in range(whole, width):
+        to[k] += row[k]
+
+
+@native(light=True)
+def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
+                     count: int64, rows: int64, width: int64, grain: int64):  # fmt: skip
+    parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
+
+
+def rows_added(table, rows: int, index, values):
+    """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
+    kind = number_of(values)
+    if values.size < PLACED or kind not in (float32, float64) or type(values) is not np.ndarray:
+        return None
+    if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
+        return None
+    out = np.empty((rows, values.shape[1]), values.dtype)
+    index = packed(index.astype(np.int64, copy=False))
+    if values.shape[1] == 1:
+        given = np.zeros_like(out) if table is None else packed(table)
+        add_all.machine(kind, int64)(
+            out, given, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
+        )
+        return out
+    given = out if table is None else packed(table)
+    # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
+    grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
+    kernel = add_to_row_parts.machine(kind)
+    kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
+    return out
+
+
+@native
+def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+               index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
+    """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
+    first, last = 0, count
+    if own:
+        first, last = begin, end
+    for i in range(first, last):
+        row = i
+        if not own:
+            row = index[i]
+        if begin <= row < end:
+            add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
+
+
+@native(inlined=True)
+def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
+    whole = width - width % LANES
+    for k in range(0, whole, LANES):
+        store(to, k, load(to, k) + load(row, k) * spread(factor))
+    for k in range(whole, width):
+        to[k] += row[k] * factor
+
+
+@native(light=True)
+def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+                   index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
+                   grain: int64):  # fmt: skip
+    parallel_for(add_scaled, rows, grain, total, table, places, factors, index, own, count, width)
+
+
+@replaces("scatter", "add_scaled_rows", sized=None)
+def add_scaled_rows(total, table, places, factors, rows):
+    kind = number_of(total)
+    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
+        return None
+    if any([type(each) is not np.ndarray for each in (total, factors, table)]):
+        return None
+    if not total.dtype == table.dtype == factors.dtype or places.min() < 0 or places.max() >= len(table):
+        return None
+    if rows is not None and (rows.min() < 0 or rows.max() >= len(total)):
+        return None
+    places = packed(places.astype(np.int64, copy=False))
+    index = places if rows is None else packed(rows.astype(np.int64, copy=False))
+    grain = math.ceil(len(total) / 4)
+    add_all_scaled.machine(kind)(
+        total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
+    )
+    return total
+
+
+@replaces("lookup", "bag_sums", sized=None)
+def bag_sums(table, factors, indices, bags, count):
+    if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
+        return None
+    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
+@replaces("scatter", "sum_of_rows", sized=2, least=PLACED)
+def sum_of_rows(rows, index, values):
+    return rows_added(None, rows, index, values)
+
+
+@replaces("scatter", "with_rows_added", sized=2, least=PLACED)
+def with_rows_added(table, index, values):
+    return rows_added(table, len(table), index, values)
+
+
+# ---- slices anywhere
+
+
+@native
+def add_slices(out: pointer(T), table: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+               wrong: pointer(int64), length: int64, many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+    """Blocks [begin, end) of `out`: those of the table, or zeros, and all slices that are sent to them, in order."""
+    for block in range(begin, end):
+        to, given = offset(out, block * length * after), offset(source, block * many * after)
+        if copies != 0:
+            copy(to, offset(table, block * length * after), length * after)
+        else:
+            clear(to, length * after)
+        if after == 1:
+            for k in range(many):
+                to[within(int64(index[k]), length, wrong)] += given[k]
+        else:
+            for k in range(many):
+                add_row(offset(to, within(int64(index[k]), length, wrong) * after), offset(given, k * after), after)
+
+
+@native(light=True)
+def add_all_slices(out: pointer(T), table: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+                   wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
+                   grain: int64):  # fmt: skip
+    blocks = max(1, grain // ((length + many) * after))
+    parallel_for(add_slices, before, blocks, out, table, copies, source, index, wrong, length, many, after)
+
+
+def slices_added(table, shape: tuple[int, ...], dim: int, index, source, negative: bool):
+    """`table`, or zeros of `shape` if it is None, with slices of `source` added where a vector of positions says."""
+    before, length, after = divided(shape, dim)
+    if before == 1:  # rows: all threads work on the one block
+        return None
+    kind = number_of(source)
+    if type(source) is not np.ndarray or kind not in ADDED or source.size != before * index.size * after:
+        return None
+    if table is not None and (table.dtype != source.dtype or type(table) is not np.ndarray):
+        return None
+    out, wrong = np.empty(shape, source.dtype), np.array([0, negative], np.int64)
+    add_all_slices.machine(kind, OF_NUMPY[index.dtype])(
+        out, out if table is None else packed(table), table is not None, packed(source), packed(index), wrong,
+        before, length, index.size, after, GRAIN,
+    )  # fmt: skip
+    return None if wrong[0] else out
+
+
+ADDED = (float32, float64, int64)
+
+
+@replaces("scatter", "index_add", sized=3, least=PLACED)
+def index_add(input, dim, index, source, alpha=1):
+    if alpha != 1 or not -input.ndim <= dim < input.ndim or index.dtype.char not in "ilq":
+        return None
+    return slices_added(input, input.shape, dim % input.ndim, index, source, False)
+
+
+@replaces("placing", "placed_at", least=PICKED)
+def placed_at(values, shape, indices):
+    places = [at for at, each in enumerate(indices) if each is not None]
+    index, dim = indices[places[0]], places[0]
+    if len(places) > 1 or index.dtype.char not in "ilq":
+        return None
+    if values.shape != (*shape[:dim], *index.shape, *shape[dim + 1 :]):
+        return None
+    index = index.reshape(-1)
+    if dim:
+        return slices_added(None, shape, dim, index, values, True)
+    index = np.where(index < 0, index + shape[0], index) if index.min() < 0 else index
+    found = rows_added(None, shape[0], index, values.reshape(index.size, -1))
+    return None if found is None else found.reshape(shape)
+
+
+@native
+def write_slices(out: pointer(T), array: pointer(T), source: pointer(T), step: int64, index: pointer(I),
+                 wrong: pointer(int64), length: int64, many: int64, after: int64, begin: int64,
+                 end: int64):  # fmt: skip
+    """Blocks [begin, end) of `out`: those of the array, and slices of `source`, one element for all if `step` is 0."""
+    for block in range(begin, end):
+        to, given = offset(out, block * length * after), offset(source, block * many * after * step)
+        copy(to, offset(array, block * length * after), length * after)
+        if after == 1:
+            for k in range(many):
+                to[within(int64(index[k]), length, wrong)] = given[k * step]
+        elif step == 0:
+            for k in range(many):
+                fill(offset(to, within(int64(index[k]), length, wrong) * after), given[0], after)
+        else:
+            for k in range(many):
+                copy(offset(to, within(int64(index[k]), length, wrong) * after), offset(given, k * after), after)
+
+
+@native(inlined=True)
+def fill(to: pointer(T), value: T, count: int64):
+    for k in range(count):
+        to[k] = value
+
+
+@native(light=True)
+def write_all_slices(out: pointer(T), array: pointer(T), source: pointer(T), step: int64, index: pointer(I),
+                     wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
+                     grain: int64):  # fmt: skip
+    blocks = max(1, grain // ((length + many) * after))
+    parallel_for(write_slices, before, blocks, out, array, source, step, index, wrong, length, many, after)
+
+
+@replaces("placing", "index_write", least=PLACED)
+def index_write(array, dim, index, source):
+    kind = word_of(array)
+    if type(array) is not np.ndarray or kind is None or not -array.ndim <= dim < array.ndim:
+        return None
+    dim %= array.ndim
+    before, length, after = divided(array.shape, dim)
+    if before == 1 or index.dtype.char not in "ilq":  # NumPy copies rows as fast
+        return None
+    source = np.asarray(source)
+    if source.ndim and source.shape != (*array.shape[:dim], index.size, *array.shape[dim + 1 :]):
+        return None
+    source, index = packed(source.astype(array.dtype, copy=False)), packed(index.reshape(-1))
+    out, wrong = np.empty(array.shape, array.dtype), np.array([0, True], np.int64)
+    write_all_slices.machine(kind, OF_NUMPY[index.dtype])(
+        out, packed(array), source, source.ndim > 0, index, wrong, before, length, index.size, after, GRAIN
+    )
+    return None if wrong[0] else out
