@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
+from rushlight.arrays import placing
 from rushlight.arrays import scatter as kernels
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, indexed, put, scatter
 
@@ -373,3 +374,40 @@ def test_embedding_gradient_agrees_with_torch(padding_index, scale_by_frequency,
 
 def test_the_examples_in_the_docstrings_are_true():
     assert doctest.testmod(kernels) == (0, 7)
+
+
+# Positions that, the dimensions counted as one, are beyond their own dtype; repeated, negative, of one value.
+NAMED = {
+    "all dimensions": ((40, 30), (np.array([[0], [-1], [5]], np.int8), np.array([1, 29, 1, 29], np.uint8))),
+    "the first dimensions": ((40, 30, 3), (np.array([39, 39, -1]), np.array([29, 2, 29], np.int32))),
+    "the first, and all of the next": ((40, 30), (np.array([3, 3, -37]), None)),
+    "the last": ((40, 30), (None, np.array([3, 3, -27]))),
+    "two with one between": ((4, 5, 30), (np.array([3, 3, -1]), None, np.array([7, -23, 8]))),
+    "none": ((40, 30), (np.array([], np.int64), np.array([], np.int64))),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("shape", "indices"), NAMED.values(), ids=list(NAMED))
+def test_adding_at_index_arrays(monkeypatch, shape, indices, dtype):
+    monkeypatch.setattr(placing, "FEW", 0)
+    array, key = draw(shape, dtype), tuple(slice(None) if each is None else each for each in indices)
+    for values in (draw(array[key].shape, dtype, seed=1), draw((), dtype, seed=2)):
+        wide = array.astype(widest(dtype))
+        np.add.at(wide, key, values.astype(wide.dtype))
+        found = placing.put_indices(array, indices, values, accumulate=True)
+        assert found.dtype == array.dtype
+        np.testing.assert_array_equal(found, wide.astype(dtype))
+
+
+@pytest.mark.parametrize("wrong", [40, -41])
+def test_adding_where_nothing_is_names_the_position(monkeypatch, wrong):
+    monkeypatch.setattr(placing, "FEW", 0)
+    with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for dimension 0 with size 40"):
+        placing.put_indices(draw((40, 30)), (np.array([3, wrong]), np.array([0, 0])), draw((2,)), accumulate=True)
+
+
+def test_adding_values_of_another_shape_is_refused(monkeypatch):
+    monkeypatch.setattr(placing, "FEW", 0)
+    with pytest.raises(RuntimeError, match="shape mismatch"):
+        placing.put_indices(draw((40, 30)), (np.array([3, 4]), np.array([0, 0])), draw((3,)), accumulate=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.arrays import scatter
@@ -17,7 +19,7 @@ def put_indices(array, indices, values, accumulate):
     key = key_of(indices)
     try:
         if accumulate:
-            return _increased(array, key, values)
+            return _increased(array, indices, values)
         out = array.copy()
         out[key] = values
         return out
@@ -27,19 +29,50 @@ def put_indices(array, indices, values, accumulate):
         raise mismatched(values.shape, array[key].shape) from None
 
 
-def _increased(array, key, values):
-    if array.size > FEW or array.dtype.kind not in "biufc":
+def _increased(array, indices, values):
+    key = key_of(indices)
+    if array.size <= FEW and array.dtype.kind in "biufc":
+        out = array.copy()
+        np.add.at(out, key, values)
+        return out
+    places, led = rows_named(array.shape, indices)
+    if places is None:
         np.broadcast_to(values, array[key].shape)
         return scatter.put(array, key, values, accumulate=True)
-    out = array.copy()
-    np.add.at(out, key, values)
-    return out
+    table = scatter.widened(array).reshape(-1, math.prod(array.shape[led:]))
+    values = scatter.widened(values).astype(table.dtype, copy=False)
+    values = np.broadcast_to(values, (*places.shape, *array.shape[led:])).reshape(places.size, table.shape[1])
+    out = scatter.with_rows_added(table, places.reshape(-1), values)
+    return out.reshape(array.shape).astype(array.dtype, copy=False)
+
+
+def rows_named(shape, indices):
+    """Which rows index arrays name, the first dimensions taken as one, and how many these are; None for the rows where
+    other dimensions come first, or one is not there.
+
+    >>> rows_named((3, 4, 2), (np.array([0, -1]), np.array([1, 3])))
+    (array([ 1, 11]), 2)
+    """
+    named = list(indices)
+    while named and named[-1] is None:
+        named.pop()
+    places = None
+    for index, length in zip(named, shape, strict=False):
+        if index is None or index.dtype.kind not in "iu" or not index.size:
+            return None, 0
+        index, least = index.astype(np.intp, copy=False), index.min()
+        if least < -length or index.max() >= length:
+            return None, 0
+        if least < 0:
+            index = np.where(index < 0, index + length, index)
+        places = index if places is None else places * length + index
+    return places, len(named)
 
 
 def placed_at(values, shape, indices):
     """Zeros of `shape` with `values` added where index arrays say: the transpose of reading there."""
     zeros = np.zeros_like(values, shape=shape)
-    return _increased(zeros, key_of(indices), values) if values.size else zeros
+    return _increased(zeros, indices, values) if values.size else zeros
 
 
 def scatter_value(array, dim, index, value):

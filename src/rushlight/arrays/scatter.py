@@ -139,7 +139,8 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
     values = widened(grad).reshape(index.size, grad.shape[-1])
     if padding_index is not None:
         kept = index != padding_index
-        index, values = index[kept], values[kept]
+        if not kept.all():
+            index, values = index[kept], values[kept]
     out = sum_of_rows(rows, index, values)
     if scale_by_frequency:
         out /= np.maximum(np.bincount(index, minlength=rows), 1).astype(out.dtype)[:, None]
