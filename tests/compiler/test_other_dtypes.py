@@ -2,13 +2,15 @@
 
 import operator
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.compiler import elementwise, ufunc
+from rushlight.compiler import elementwise, llvm, ufunc
+from rushlight.compiler.engage import sums
 from rushlight.core.large import LARGE
 
 OPERATORS = [
@@ -51,3 +53,29 @@ def test_a_completed_kernel_has_its_own_loops_and_those_of_numpy():
     kernels = ufunc.loops_of(kernel)
     assert {types for types in own if own[types] != numpys[types]} == set(kernels)
     assert whole(np.arange(4), 2).tolist() == [0, 2, 4, 6]
+
+
+def refuse(*arrays, **named):
+    raise AssertionError("NumPy was asked")
+
+
+@pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])
+@pytest.mark.parametrize("apart", [1, 2])
+def test_sums_of_one_dtype_are_the_kernels_wherever_they_are_written(dtype, apart):
+    first, second = np.random.default_rng(0).standard_normal((2, 2 * LARGE)).astype(dtype)[:, ::apart]
+    add, wide = sums(refuse), np.promote_types(dtype, np.float32)
+    expected = (first.astype(wide) + second.astype(wide)).astype(dtype)
+    found = add(first, second)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, expected)
+    assert add(first, second, out=first) is first
+    np.testing.assert_array_equal(first, expected)
+
+
+@pytest.mark.parametrize("out", [None, ...])
+def test_sums_of_two_dtypes_are_numpys(out):
+    first, second = np.ones(LARGE, np.float16), np.ones(LARGE, np.float32)
+    assert sums(np.add)(first, second, out=out).dtype == np.float32
+    with pytest.raises(AssertionError, match="NumPy was asked"):
+        sums(refuse)(first, second, out=out)

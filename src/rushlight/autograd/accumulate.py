@@ -13,11 +13,13 @@ import numpy as np
 from numpy import ndarray
 
 import rushlight._generated.functions as functions
+from rushlight.arrays import cpu
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
+from rushlight.core.large import LARGE
 from rushlight.core.strides import is_dense
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
@@ -90,7 +92,10 @@ def _add(leaf: Leaf, g) -> None:
         return
     array = known._array
     try:
-        np.add(array, g, out=array, casting="unsafe")
+        if array.size >= LARGE and type(g) is ndarray and g.dtype == array.dtype:
+            cpu.add(array, g, out=array)  # looked up now: machine code may have taken its place
+        else:
+            np.add(array, g, out=array, casting="unsafe")
     except TypeError:
         if type(array) is not Unresolved:
             raise

@@ -137,16 +137,27 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
     return stub
 
 
+PLACES = {ndarray, type(None)}  # what a kernel can be told to write to
+FLOAT32 = np.dtype(np.float32)
+
+
 def sums(original: Callable) -> Callable:
     """`xp.add` and `xp.plus` wherever else they are called, such as where gradients meet: of any dtype."""
     kernels = Kernels("add", elementwise.function_of("add"))
 
-    def add(first, second, *rest, **named):
-        if type(first) is ndarray and first.size >= LARGE and not rest and not named and first.dtype in FLOATS:
-            found = kernels.run({"a": first, "b": second}, first.dtype)
+    def add(first, second, *rest, out=None, **named):
+        if type(first) is ndarray and first.size >= LARGE and not rest and not named and type(out) in PLACES:
+            found = sum_of(first, second, out)
             if found is not None:
-                return found[0]
-        return original(first, second, *rest, **named)
+                return found[0] if out is None else out
+        return original(first, second, *rest, **named) if out is None else original(first, second, out=out, **named)
+
+    def sum_of(first, second, out):
+        if first.dtype in FLOATS:
+            return kernels.run({"a": first, "b": second}, first.dtype, None, out)
+        if first.dtype in small_floats.DTYPES and type(second) is ndarray and second.dtype == first.dtype:
+            return kernels.run({"a": first, "b": second}, FLOAT32, (first.dtype,), out)
+        return None
 
     return add
 

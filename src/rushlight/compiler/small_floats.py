@@ -12,6 +12,7 @@ from rushlight.compiler.machine_types import OF_NUMPY, bfloat16, float16, float3
 from rushlight.ops.shapes import dims, filled
 
 SMALL = (float16, bfloat16)
+DTYPES = {each.numpy for each in SMALL}
 
 
 def mean(input, dim=None, keepdim=False, dtype=None):

@@ -166,7 +166,7 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
         return
     largest = max((float(np.abs(np.nan_to_num(each.double()._array)).max(initial=0)) for each in expected), default=0.0)
     words = f"{case} in {name}: the gradients"
-    options = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
+    options: dict[str, Any] = {"rtol": 0, "atol": DIGITS[name] * (1 + largest), "equal_nan": True}
     try:
         assert_close(found, expected, **options)
     except AssertionError:  # PyTorch may be the one that has lost digits: it has another LAPACK on each machine
