@@ -1,5 +1,6 @@
 """Products of matrices by machine code against sums in double precision."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -207,3 +208,32 @@ def test_results_belong_to_whoever_asked():
     after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
     assert [new - old for new, old in zip(after, before, strict=True)][:3] == [0, 0, 0]
     assert abs(after[3] - before[3]) < 50 and abs(after[5] - before[5]) < 50
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("batch", [(), (3,)], ids=["mm", "bmm"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_products_of_small_floats_are_rounded_once(dtype, batch, turned):
+    a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
+    found = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, (a.astype("f8") @ b).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_ours"),
+    [((70, 80), (80, 90), True), ((2, 70, 80), (2, 80, 90), True), ((70, 80), (80,), False), ((4096,), (4096,), False),
+     ((2, 2, 70, 80), (2, 2, 80, 90), False), ((5, 6), (6, 7), False)],
+    ids=str,
+)  # fmt: skip
+def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_ours):
+    asked = []
+
+    def original(one, other):
+        asked.append(one)
+        return np.matmul(one, other)
+
+    one, other = (np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32) for shape in (first, second))
+    found = layers.multiplied_where_large(original)(one, other)
+    assert (not asked) is is_ours
+    np.testing.assert_array_equal(found, np.matmul(one, other))

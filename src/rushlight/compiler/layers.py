@@ -33,6 +33,7 @@ KERNELS = {
 def engage() -> None:
     """From now on the CPU's array language has these kernels, which leave to NumPy what is small or rare."""
     bind({name: later(module, name) for module, names in KERNELS.items() for name in names})
+    bind({name: multiplied_where_large(getattr(cpu, name)) for name in ("matmul", "dot")})
     bind_forward({name: waiting(name) for name in PRODUCTS})
 
 
@@ -62,6 +63,20 @@ def bind_generated(functions: dict[str, Callable]) -> None:
         if path.startswith("rushlight._generated."):
             known = vars(module)
             known.update({name: functions[name] for name in functions.keys() & known.keys()})
+
+
+def multiplied_where_large(original: Callable) -> Callable:
+    """`xp.matmul` and `xp.dot`: operators call them that do something with the product, or with its operands."""
+
+    def product(one, other):
+        if type(one) is np.ndarray and 2 <= one.ndim == other.ndim <= 3 and one.size * other.shape[-1] >= WORTH:
+            multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
+            found = multiply(one, other, None, one.ndim)
+            if found is not None:
+                return found
+        return original(one, other)
+
+    return product
 
 
 def waiting(name: str) -> Callable:
