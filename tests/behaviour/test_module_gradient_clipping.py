@@ -77,3 +77,53 @@ def test_parameters_as_one_vector_and_back(torch, utils):
     assert weight.tolist() == [[9, 2]] and weight.requires_grad
     with pytest.raises(TypeError, match="expected torch.Tensor, but got: int"):
         utils.vector_to_parameters(3, layer.parameters())
+
+
+def of_every_kind(torch):
+    """Parameters whose gradients are small, large, without elements, and in other orders."""
+    torch.manual_seed(0)
+    made = [torch.nn.Parameter(torch.zeros(shape)) for shape in [(), (3,), (2, 3), (0, 2), (200, 300), (4, 5)]]
+    for each in made:
+        each.grad = torch.randn(each.shape)
+    made[2].grad = torch.randn(3, 2).t()
+    made[5].grad = torch.randn(4, 10)[:, ::2]
+    return made
+
+
+@pytest.mark.parametrize("dtypes", [("float32",), ("float64",), ("float32", "float64"), ("float32", "bfloat16")])
+@pytest.mark.parametrize("clip", ["norm", "value"])
+def test_each_gradient_is_changed_once_whatever_it_is(torch, utils, dtypes, clip):
+    parameters = [each for each in of_every_kind(torch)]
+    for number, each in enumerate(parameters):
+        kind = getattr(torch, dtypes[number % len(dtypes)])
+        each.data, each.grad = each.data.to(kind), each.grad.to(kind)
+    before = [(each.grad.clone(), each.grad._version) for each in parameters]
+    if clip == "norm":
+        norm = utils.clip_grad_norm_(parameters, 2.0)
+        whole = torch.cat([each.double().reshape(-1) for each, _ in before])
+        torch.testing.assert_close(norm.double(), whole.norm(), rtol=1e-2 if "bfloat16" in dtypes else 1e-6, atol=0)
+        expected = [each * (2 / (norm + 1e-6)).to(each.dtype) for each, _ in before]
+    else:
+        utils.clip_grad_value_(parameters, 0.5)
+        expected = [each.clamp(-0.5, 0.5) for each, _ in before]
+    for parameter, (_, version), values in zip(parameters, before, expected, strict=True):
+        torch.testing.assert_close(parameter.grad, values)
+        assert parameter.grad._version > version
+
+
+def test_a_gradient_that_backward_still_needs_is_known_to_have_changed(torch, utils):
+    weight = torch.nn.Parameter(torch.ones(2))
+    weight.grad = torch.ones(2)
+    x = torch.ones(2, requires_grad=True)
+    product = (x * weight.grad).sum()
+    utils.clip_grad_norm_([weight], 0.1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
+
+
+def test_infinities_and_nans_pass_without_a_warning(torch, utils):
+    weights = [torch.nn.Parameter(torch.zeros(2)) for _ in range(2)]
+    weights[0].grad, weights[1].grad = torch.tensor([float("inf"), 1.0]), torch.tensor([float("nan"), 3e38])
+    assert utils.clip_grad_norm_(weights, 1.0).isnan()
+    utils.clip_grad_value_(weights, 1.0)
+    assert weights[0].grad.isnan().all()

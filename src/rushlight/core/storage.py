@@ -41,15 +41,15 @@ class Storage:
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
 
 
-def count_writes(storages: list) -> None:
-    """Counts one write to each storage, all at the same time of the clock: a step of an optimizer."""
+def count_writes(storages: list, by: str = "step") -> None:
+    """Counts one write to each storage, all at the same time of the clock, by an optimizer or another method."""
     if {type(storage) for storage in storages} != {Storage}:
         storages = [storage for storage in storages if not storage.inference]
     for storage in storages:
         storage.version += 1
     mark_write(None)
     if NOTING:
-        note_writes(storages, 1, "step")
+        note_writes(storages, 1, by)
 
 
 class InferenceStorage(Storage):

@@ -2,11 +2,20 @@
 
 import types
 import warnings
+from collections.abc import Callable, Container
+
+import numpy as np
 
 from rushlight._generated import functions
+from rushlight.arrays import totals
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.tensor import Tensor
+from rushlight.core.storage import count_writes
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.from_data import tensor
+from rushlight.dispatch.inplace import free_array
+
+FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
 
 def as_list(tensors):
@@ -33,8 +42,10 @@ def get_total_norm(
     norm_type = float(norm_type)
     if not tensors:
         return tensor(0.0)
-    norms = [functions.linalg_vector_norm(each, norm_type).to(tensors[0].device) for each in tensors]
-    total_norm = functions.linalg_vector_norm(functions.stack(norms), norm_type)
+    total_norm = euclidean_norm(tensors) if norm_type == 2 else None
+    if total_norm is None:
+        norms = [functions.linalg_vector_norm(each, norm_type).to(tensors[0].device) for each in tensors]
+        total_norm = functions.linalg_vector_norm(functions.stack(norms), norm_type)
     if error_if_nonfinite and not functions.isfinite(total_norm):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -44,12 +55,48 @@ def get_total_norm(
     return total_norm
 
 
+def euclidean_norm(tensors) -> Tensor | None:
+    """The norm of plain tensors in memory, all of one floating dtype, each at the price of a sum; None of others."""
+    if not all([type(each) in PLAIN_TYPES for each in tensors]):
+        return None
+    arrays = [each._array for each in tensors]
+    kind = arrays[0].dtype
+    if kind not in FLOATS or not all([type(each) is np.ndarray and each.dtype is kind for each in arrays]):
+        return None
+    norms = np.sqrt(np.array([totals.total_of_squares(each, None, False) for each in arrays], kind))
+    return wrap(np.asarray(np.sqrt(totals.total_of_squares(norms, None, False))))
+
+
 @no_grad()
 def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
     """Multiplies all gradients by `max_norm / total_norm` where that is less than 1."""
     factor = functions.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
-    for gradient in gradients_of(as_list(parameters)):
+    gradients = gradients_of(as_list(parameters))
+    number = factor._array
+
+    def scale(array) -> None:
+        np.multiply(array, number, out=array)
+
+    for gradient in written_together(gradients, scale, {number.dtype}, "mul_"):
         gradient.mul_(factor.to(gradient.device))
+
+
+def written_together(gradients, change: Callable, kinds: Container, by: str) -> list:
+    """Lets `change` write to small gradients of some dtypes, as one write; gives back those that ask for more."""
+    rest, storages = [], []
+    token = set_errors(IGNORED)
+    try:
+        for each in gradients:
+            array = free_array(each)
+            if array is None or array.dtype not in kinds or not array.flags.writeable:
+                rest.append(each)
+            else:
+                change(array)
+                storages.append(each._storage)
+    finally:
+        reset_errors(token)
+        count_writes(storages, by)
+    return rest
 
 
 @no_grad()
@@ -96,5 +143,11 @@ def clip_grad_norm(
 @no_grad()
 def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None) -> None:
     """Cuts every element of the gradients off at `clip_value` and its negative, in place."""
-    for gradient in gradients_of(as_list(parameters)):
-        gradient.clamp_(-float(clip_value), float(clip_value))
+    least, most = -float(clip_value), float(clip_value)
+
+    def limit(array) -> None:
+        np.maximum(array, least, out=array)
+        np.minimum(array, most, out=array)
+
+    for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_"):
+        gradient.clamp_(least, most)
