@@ -109,6 +109,7 @@ MOVEMENT = {
     "uniform numbers": (drawing.all_uniforms,),
     "permutations": (drawing.shuffle,),
     "images read between pixels": (between.sample_all,),
+    "the gradient of layer norm": (features.feature_slopes, float32, float32),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 MOST_OF_ROWS = 280  # 15 to 25 ms

@@ -11,7 +11,6 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import language
 from rushlight.compiler.language import (
     atomic_add,
-    atomic_exchange,
     bits,
     compare_exchange,
     copy,
@@ -222,8 +221,7 @@ def sum_of_squares(count: int64) -> int64:
 @native
 def claimed(words: pointer(int64)) -> int64:
     before = atomic_add(words, 0, 5)
-    taken = atomic_exchange(words, 1, before)
-    if compare_exchange(words, 2, 7, taken):
+    if compare_exchange(words, 2, 7, before):
         return before
     return -1 if compare_exchange(offset(words, 1), 1, 8, 9) else -2
 

@@ -247,14 +247,10 @@ def sqrt(value):
 ORDER = "seq_cst"
 
 
-def _exchange_by(name: str):
-    def emit(translation, base: Value, index: Value, value: Value) -> Value:
-        kind = base.type.element
-        value, place = translation.converted(value, kind), translation.address(base, index)
-        form = kind.memory
-        return translation.emit(kind, f"atomicrmw {name} ptr {place}, {form} {value.text} {ORDER}")
-
-    return emit
+def _atomic_add(translation, base: Value, index: Value, value: Value) -> Value:
+    kind, place = base.type.element, translation.address(base, index)
+    value = translation.converted(value, kind)
+    return translation.emit(kind, f"atomicrmw add ptr {place}, {kind.memory} {value.text} {ORDER}")
 
 
 def _atomic_load(translation, base: Value, index: Value) -> Value:
@@ -277,19 +273,11 @@ def _compare_exchange(translation, base: Value, index: Value, expected: Value, v
     return translation.emit(boolean, f"extractvalue {{ {form}, i1 }} {pair.text}, 1")
 
 
-@compiled_as(_exchange_by("add"))
+@compiled_as(_atomic_add)
 def atomic_add(array, index, value):
     """Adds to an element in one step that no other thread can divide; gives what was there."""
     before = array[index]
     array[index] += value
-    return before
-
-
-@compiled_as(_exchange_by("xchg"))
-def atomic_exchange(array, index, value):
-    """Writes an element in one step; gives what was there."""
-    before = array[index]
-    array[index] = value
     return before
 
 

@@ -16,7 +16,7 @@ from rushlight.compiler import conversions, hearts, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
-from rushlight.compiler.kernels.features import feature_sums
+from rushlight.compiler.kernels import features
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
@@ -24,6 +24,7 @@ from rushlight.compiler.sizes import GRAIN, LINES
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
+FUSED = 1 << 21  # elements of a gradient that no cache holds until they are read again
 FLOAT32 = np.dtype(np.float32)
 SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
 TAKEN = FLOATS | SMALL
@@ -88,16 +89,16 @@ class RowKernel(NamedTuple):
     def fill(self, results: list, length: int, first: np.ndarray, *others: np.ndarray) -> list:
         """Computes the results."""
         rows, grain = first.size // length, GRAIN // length or 1
-        code = self.address if first.size <= streams.LARGEST_KEPT else self.code(first, length, results)
-        self.run(code, rows, grain, length, first, *others, *results)
+        self.run(self.code(first, length, results), rows, grain, length, first, *others, *results)
         return results
 
     def code(self, first: np.ndarray, length: int, results: list) -> int:
-        """Past the caches, if the results and all their rows begin with a line, and nothing is converted."""
-        if length * first.itemsize % streams.LINE or any(each != first.dtype for _, each in self.results):
+        """Past the caches, if they are large and begin with a line, as do all rows, and nothing is converted."""
+        if first.size <= streams.LARGEST_KEPT or length * first.itemsize % streams.LINE:
             return self.address
         aligned = [each.ctypes.data % streams.LINE == 0 for each in results if each.shape == first.shape]
-        return self.past if all(aligned) else self.address
+        plain = all(each == first.dtype for _, each in self.results)
+        return self.past if plain and all(aligned) else self.address
 
 
 class RowKernels:
@@ -334,19 +335,33 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
         kind = computed_in(g.dtype)
         if x.dtype != g.dtype or not alike(kind, mean, scale):
             return original(F, node, saved, g)
-        found = [None, None, None]
-        if node.edges[0] is not None:
-            values = with_weights({"g": g, "x": x, "mean": mean, "scale": scale, "count": length}, weight)
-            (found[0],) = kernels.run(length, values, kind, (g.dtype,))
-        if node.edges[1] is not None or node.edges[2] is not None:
-            sums = np.empty((2, length))
-            feature_sums.machine(OF_NUMPY[g.dtype], OF_NUMPY[kind])(*sums, g, x, mean, scale, g.size // length, length)
-            for number, edge in enumerate(node.edges[1:]):
-                if edge is not None:
-                    found[number + 1] = sums[number].astype(g.dtype).reshape(known["normalized_shape"])
-        return tuple(found)
+        values = with_weights(
+            {"g": g, "x": x, "mean": mean, "scale": scale, "count": ARRAY_NUMBERS[kind][length]}, weight
+        )
+        dtypes = [each.dtype for each in values.values()]
+        kernel = None if node.edges[0] is None else kernels.kernel(kind, (g.dtype,), tuple(values), dtypes)
+        if node.edges[1] is None and node.edges[2] is None:
+            return kernel.fill(kernel.room(g, length), length, *values.values())[0], None, None
+        out, sums = slopes_and_sums(kernel, length, *values.values())
+        found = [each.astype(g.dtype).reshape(known["normalized_shape"]) for each in sums]
+        return out, *[None if edge is None else each for each, edge in zip(found, node.edges[1:], strict=True)]
 
     return backward
+
+
+def slopes_and_sums(kernel: RowKernel | None, length: int, *given: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    """The gradient of the input by its kernel, if there is one, and the sums over rows: of a large one in one pass."""
+    g, _, mean, *_ = given
+    rows, sums, types = g.size // length, np.empty((2, length)), (OF_NUMPY[g.dtype], OF_NUMPY[mean.dtype])
+    if kernel is None or g.size < FUSED or length > features.STRIP:
+        out = [None] if kernel is None else kernel.fill(kernel.room(g, length), length, *given)
+        features.feature_sums.machine(*types)(sums, *given[:4], rows, length)
+        return out[0], sums
+    out, block = kernel.room(g, length), features.BLOCK // length
+    nest, found = kernel.code(g, length, out), np.empty((-(-rows // block), 2 * length))
+    places = np.array([*[each.ctypes.data for each in (*given, *out)], length])
+    features.feature_slopes.machine(*types)(sums, found, *given[:4], nest, places, rows, length, block)
+    return out[0], sums
 
 
 # Array functions that kernels stand in for, and operators whose backward functions they replace, by name.

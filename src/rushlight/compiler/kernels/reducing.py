@@ -13,8 +13,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -295,14 +294,14 @@ def kept(shape, axes, keepdims: bool) -> tuple:
     return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
 
 
-@cache
-def way(name: str, given: np.dtype, wide: np.dtype | None, columns: bool) -> tuple[Callable, np.dtype] | None:
-    """What reduces lines, or columns, of a dtype, and the dtype it computes in; None where there is no kernel."""
-    kind = OF_NUMPY.get(given)
+@lru_cache(maxsize=1024)
+def way(name: str, shape: tuple[int, ...], axes, keepdims: bool, given: np.dtype, wide: np.dtype | None):
+    """What reduces such an array, the dtype that it computes in, and the plan; None where there is no kernel."""
+    plan, kind = planned(shape, axes, keepdims), OF_NUMPY.get(given)
     computed = kind if wide is None else OF_NUMPY[wide]
-    if kind is None or computed is None:
+    if plan is None or kind is None or computed is None:
         return None
-    return REDUCTIONS[name][columns].machine(computed, kind), computed.numpy
+    return REDUCTIONS[name][plan.columns].machine(computed, kind), computed.numpy, plan
 
 
 def in_order(array) -> bool:
@@ -315,12 +314,10 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
     if type(array) is not np.ndarray or array.size < SPREAD or not in_order(array):
         return None
-    plan = planned(array.shape, axes, keepdims)
-    known = None if plan is None else way(name, array.dtype, wide, plan.columns)
-    if plan is None or known is None:
+    known = way(name, array.shape, axes, keepdims, array.dtype, wide)
+    if known is None:
         return None
-    sizes, room, shape, _ = plan
-    kernel, computed = known
+    kernel, computed, (sizes, room, shape, _) = known
     out = np.empty(shape, computed)
     found = np.empty(room, computed) if room else out
     shifts = NO_SHIFT if shift is None else packed(shift)
