@@ -233,10 +233,14 @@ def row_steps(sizes) -> tuple[int, int, int]:
 
 
 def blocks_of(parts, before, across, span) -> list[tuple[int, int, int]]:
-    """The part, the plane, and the first window of each block of windows."""
-    return [
+    """The part, the plane, and the first window of each block of windows.
+
+    Those of all parts that read the same windows follow each other, and write into the same lines of the cache.
+    """
+    blocks = [
         (number, plane, begin)
         for number, part in enumerate(parts)
         for plane in range(part.planes)
         for begin in range(0, (before + part.rows - 1) * across + part.columns, span)
     ]
+    return sorted(blocks, key=lambda block: block[1:])

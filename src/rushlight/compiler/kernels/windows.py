@@ -11,7 +11,7 @@ neural network", 2017, where the idea of sharing a copy between the taps is from
 
 from typing import NamedTuple
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_of_rows
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_of_rows, tile_product
 from rushlight.compiler.kernels.vectors import (
     LANES,
     even,
@@ -19,6 +19,7 @@ from rushlight.compiler.kernels.vectors import (
     load_some,
     lower,
     multiply_add,
+    prefetch_far,
     spread,
     store,
     store_even,
@@ -35,6 +36,7 @@ LONG = 192  # taps of a product at a time, that their windows stay in the first-
 SPAN = 8 * COLUMNS  # windows of a block
 FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
+AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
 GAP = 4 * LANES  # numbers that may be read beyond the last window
 
 
@@ -105,11 +107,11 @@ def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer
     by_plane, by_row, by_column = shape[STEP], shape[STEP + 1], shape[STEP + 2]
     down, across = shape[EXTENT + 1], shape[EXTENT + 2]
     whole = shape[IMAGES] * shape[EXTENT] * down * across
-    for phase in range(shape[PHASES]):
-        begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
-        top, left, rows, columns = inside[2], inside[4], inside[3] - inside[2], inside[5] - inside[4]
-        z, y, x = begins[0], begins[1] + top * by_row, begins[2] + left * by_column
-        for channel in range(shape[CHANNELS]):
+    for channel in range(shape[CHANNELS]):
+        for phase in range(shape[PHASES]):
+            begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
+            top, left, rows, columns = inside[2], inside[4], inside[3] - inside[2], inside[5] - inside[4]
+            z, y, x = begins[0], begins[1] + top * by_row, begins[2] + left * by_column
             plane = (channel * shape[PHASES] + phase) * whole
             for i in range(inside[0], inside[1]):
                 at = ((channel * depth + z + i * by_plane) * height + y) * width + x
@@ -121,10 +123,11 @@ def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer
 def copy_rows(
     source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64, count: int64
 ):
-    """Rows of `count` numbers that are `step` apart."""
-    whole = count // LANES * LANES
+    """Rows of `count` numbers that are `step` apart; what comes later is fetched meanwhile."""
+    whole, further = count // LANES * LANES, ahead(step * count, apart)
     if step == 1:
         for row in range(rows):
+            fetch(source, row * apart + further, count)
             for i in range(0, whole, LANES):
                 store(out, row * across + i, load(source, row * apart + i))
             if whole < count:
@@ -132,6 +135,7 @@ def copy_rows(
                 store_some(out, row * across + whole, some, count - whole)
     elif step == 2:
         for row in range(rows):
+            fetch(source, row * apart + further, 2 * count)
             for i in range(0, whole, LANES):
                 if i + LANES < count:
                     at = row * apart + 2 * i
@@ -145,6 +149,21 @@ def copy_rows(
         for row in range(rows):
             for i in range(count):
                 out[row * across + i] = source[row * apart + i * step]
+
+
+@native
+def ahead(count: int64, apart: int64) -> int64:
+    """How far on is what comes `AHEAD`, where lines of so many numbers begin `apart`: in whole lines, if not in one."""
+    if count >= AHEAD:
+        return AHEAD
+    return (AHEAD + count - 1) // max(1, count) * apart
+
+
+@native
+def fetch(source: pointer(float32), begin: int64, count: int64):
+    """Asks for so many numbers."""
+    for i in range(begin, begin + count, LANES):
+        prefetch_far(source, i)
 
 
 @native(bare=True)
@@ -256,14 +275,33 @@ def multiply(
     depth: int64, count: int64,
 ):  # fmt: skip
     """out (filters, SPAN) of `count` windows."""
+    panel = local(float32, LONG * COLUMNS)
     for start in range(0, max(1, depth), LONG):
         some = min(LONG, depth - start)
         for column in range(0, count, COLUMNS):
-            for row in range(0, filters, ROWS):
+            if filters > ROWS:
+                gather(offset(windows, column), offset(places, start), panel, some)
+                for row in range(0, filters, ROWS):
+                    tile_product(
+                        some, offset(taps, row * depth + start * ROWS), 1, ROWS, panel, COLUMNS,
+                        offset(out, row * SPAN + column), SPAN, ROWS, COLUMNS, start > 0,
+                    )  # fmt: skip
+            else:
                 tile_of_listed(
-                    some, offset(taps, row * depth + start * ROWS), 1, ROWS, offset(windows, column),
-                    offset(places, start), offset(out, row * SPAN + column), SPAN, start > 0,
+                    some, offset(taps, start * ROWS), 1, ROWS, offset(windows, column), offset(places, start),
+                    offset(out, column), SPAN, start > 0,
                 )  # fmt: skip
+
+
+@native
+def gather(windows: pointer(float32), places: pointer(int64), out: pointer(float32), depth: int64):
+    """A panel (depth, COLUMNS) of what windows have at each tap; that of the next windows is fetched meanwhile."""
+    for tap in range(depth):
+        at = places[tap]
+        store(out, tap * COLUMNS, load(windows, at))
+        store(out, tap * COLUMNS + LANES, load(windows, at + LANES))
+        prefetch_far(windows, at + COLUMNS + LANES - 1)
+        prefetch_far(windows, at + 2 * COLUMNS - 1)
 
 
 @native(alone=True)
@@ -398,7 +436,7 @@ def space_out(
     """Rows of numbers as far apart as rows of windows, zeros between them and up to a whole vector."""
     span, across, down, columns = shape[WINDOWS], shape[EXTENT + 2], shape[EXTENT + 1], part[COLUMNS_OF]
     by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
-    line = begin // across
+    line, further = begin // across, ahead(count, shape[RESULT])
     for filter in range(shape[FILTERS]):
         numbers, target = offset(source, filter * shape[RESULT]), offset(out, filter * span)
         row, column, done = line % down, begin - line * across, 0
@@ -408,6 +446,7 @@ def space_out(
             inside = min(columns - column, count - done)
             if row >= part[ROWS_OF]:
                 inside = 0
+            fetch(numbers, place + column + further, inside)
             for i in range(0, min(across - column, count - done), LANES):
                 store(target, done + i, load_some(numbers, place + column + i, 0, inside - i))
             done += across - column
@@ -434,23 +473,30 @@ def dots(
     next: int64, apart: int64, depth: int64, count: int64,
 ):  # fmt: skip
     """Adds what the gradients of two filters have in common with each tap, the results `apart`."""
-    sums = local(float32, 8)
-    for tap in range(0, depth, 4):
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    sums, last = local(float32, 10), depth - 1
+    for tap in range(0, depth, 5):
+        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
+        fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
+        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for i in range(0, count, LANES):
             one, two = load(row, i), load(row, other + i)
-            first, second = load(windows, places[tap] + i), load(windows, places[tap + 1] + i)
-            third, fourth = load(windows, places[tap + 2] + i), load(windows, places[tap + 3] + i)
+            first, second, third = (
+                load(windows, place + i),
+                load(windows, second_place + i),
+                load(windows, third_place + i),
+            )
+            fourth, fifth = load(windows, fourth_place + i), load(windows, fifth_place + i)
             a, b, c = multiply_add(one, first, a), multiply_add(one, second, b), multiply_add(one, third, c)
-            d, e, f = multiply_add(one, fourth, d), multiply_add(two, first, e), multiply_add(two, second, f)
-            g, h = multiply_add(two, third, g), multiply_add(two, fourth, h)
-        sums[0], sums[1], sums[2], sums[3] = sum_of(a), sum_of(b), sum_of(c), sum_of(d)
-        sums[4], sums[5], sums[6], sums[7] = sum_of(e), sum_of(f), sum_of(g), sum_of(h)
-        for i in range(4):
+            d, e = multiply_add(one, fourth, d), multiply_add(one, fifth, e)
+            f, g, h = multiply_add(two, first, f), multiply_add(two, second, g), multiply_add(two, third, h)
+            k, m = multiply_add(two, fourth, k), multiply_add(two, fifth, m)
+        sums[0], sums[1], sums[2], sums[3], sums[4] = sum_of(a), sum_of(b), sum_of(c), sum_of(d), sum_of(e)
+        sums[5], sums[6], sums[7], sums[8], sums[9] = sum_of(f), sum_of(g), sum_of(h), sum_of(k), sum_of(m)
+        for i in range(min(5, depth - tap)):
             out[(tap + i) * apart] += sums[i]
             if next > 0:
-                out[(tap + i) * apart + next] += sums[4 + i]
+                out[(tap + i) * apart + next] += sums[5 + i]
 
 
 @native(alone=True)
