@@ -155,14 +155,10 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
 
 
 def by_windows(input, weight_shape, kind, groups) -> bool:
-    """Whether products with windows where they lie are quicker than NumPy's with copies of them.
-
-    They are not for 1x1 kernels, which need no copies.
-    """
+    """Whether products with windows where they lie are quicker than NumPy's with copies of them."""
     return (
         input.dtype is FLOAT32 is kind
         and input.ndim <= 5
-        and math.prod(weight_shape[2:]) > 1
         and input.size * math.prod(weight_shape[2:]) * weight_shape[0] // groups >= LARGE
     )
 
@@ -188,7 +184,7 @@ def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     out, input, weight = np.empty(out_shape, FLOAT32), np.ascontiguousarray(input), np.ascontiguousarray(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
     work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
-    told, taps = flat(shape), np.zeros(plan.taps, FLOAT32)
+    told, taps = flat(shape), (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
     by_group = weight.size // shape.groups
     windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
     windows.convolve.machine()(
@@ -205,7 +201,7 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
     out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)
-    work = aligned(shape.jobs * (shape.copied + 2 * wide * shape.span) + windows.GAP)
+    work = aligned(shape.jobs * (shape.copied + 2 * min(wide, COLUMNS) * shape.span) + windows.GAP)
     windows.convolve_weight.machine()(
         grad, input, out, plan.places, totals, work, plan.phases, plan.parts, plan.blocks, flat(shape)
     )

@@ -183,12 +183,13 @@ def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vect
 # ---- the input
 
 
-@native
+@native(as_written=True, alone=True)
 def fetch(plane: pointer(float32), begin: int64, width: int64, rows: int64):
     """Asks for the rows of LANES tiles: of planes that begin apart, the processor does not foresee the next."""
     for i in range(rows):
-        for j in range(0, 3 * LANES, LANES):
-            prefetch_far(plane, begin + i * width + j)
+        prefetch_far(plane, begin + i * width)
+        prefetch_far(plane, begin + i * width + LANES)
+        prefetch_far(plane, begin + i * width + 2 * LANES)
 
 
 @native
