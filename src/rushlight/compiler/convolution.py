@@ -20,9 +20,7 @@ FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
-TAPS = (
-    1 << 22
-)  # transformed taps that come from memory for each block, read and if summed up written: it is a large one
+TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
@@ -134,21 +132,9 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
         block = max(1, min(batch * down * across // (parts * COLUMNS), 4)) * COLUMNS
     jobs = jobs_for(-(-batch * down * across // block), summed)
     return winograd.Shape(
-        batch,
-        channels,
-        height,
-        width,
-        top,
-        left,
-        filters,
-        out_height,
-        out_width,
-        down,
-        across,
-        block,
-        block + LANES,
+        batch, channels, height, width, top, left, filters, out_height, out_width, down, across, block, block + LANES,
         jobs,
-    )
+    )  # fmt: skip
 
 
 # Any kernel

@@ -89,36 +89,25 @@ OF_PHASE = 9  # where in the source a plane begins, and for each dimension which
 # ---- planes
 
 
-@native
+@native(alone=True)
 def copy_windows(
-    source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), image: int64,
+    source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
     group: int64, begin: int64, blocks: int64,
 ):  # fmt: skip
-    """Copies what is in so many blocks of windows, of which the first begins there, and in no further image.
+    """A group's channels of the images from `first` on as (channels, phases, images, *extent).
 
-    So no thread copies what others work on. The planes of several images are copied as a whole.
+    Of one image, only what is in so many blocks of windows from `begin` on: no thread copies what others work on.
     """
-    across = shape[EXTENT + 2]
+    size, across = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2], shape[EXTENT + 2]
     whole = shape[EXTENT] * shape[EXTENT + 1] * across
     end = min(whole, begin + blocks * shape[WINDOWS] + shape[REACH])
     if shape[IMAGES] > 1:
         begin, end = 0, whole
     elif across < whole:
         begin, end = begin // across * across, (end + across - 1) // across * across
-    copy_images(source, phases, shape, out, image, group, begin, end)
-
-
-@native(alone=True)
-def copy_images(
-    source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
-    group: int64, low: int64, high: int64,
-):  # fmt: skip
-    """A group's channels of the images from `first` on as (channels, phases, images, *extent)."""
-    size = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
-    whole = shape[EXTENT] * shape[EXTENT + 1] * shape[EXTENT + 2]
     for image in range(first, min(first + shape[IMAGES], shape[BATCH])):
         channel = (image * shape[GROUPS] + group) * shape[CHANNELS]
-        copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole), low, high)
+        copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole), begin, end)
 
 
 @native(alone=True)
