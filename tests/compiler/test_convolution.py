@@ -136,6 +136,17 @@ def test_blocks_of_large_kernels_give_the_same(shape, filters, padding, threads,
     np.testing.assert_array_equal(convolution.convolve_weight_tiles(grad, input, padding), to_weight)
 
 
+@pytest.mark.parametrize(("batch", "worth"), [(1, False), (2, True)])
+def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch):
+    input, weight = draw(batch, 128, 7, 7), draw(128, 128, 3, 3, seed=1)
+    assert convolution.in_tiles(input, weight.shape, weight.dtype, ONE, ONE, ONE, 1) == worth
+    expected = plain.convolve(input, weight, ONE, ONE, ONE, 1)
+    for name in ("convolve", "convolve_windows" if worth else "convolve_tiles"):
+        monkeypatch.setattr(plain if name == "convolve" else convolution, name, None)
+    monkeypatch.setattr(convolution, "LARGE", 0)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, ONE, ONE, ONE, 1), expected)
+
+
 @pytest.mark.parametrize("count", [1, 4, 16])
 def test_a_large_kernel_is_read_for_few_blocks_but_by_all_threads(count):
     before = get_num_threads()

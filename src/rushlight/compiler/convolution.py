@@ -21,6 +21,7 @@ LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has b
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
 TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
+POSITIONS = 2 * COLUMNS  # in all images, of which fewer make too few tiles for what it takes to transform the kernel
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
@@ -76,6 +77,7 @@ def in_tiles(input, weight_shape, kind, stride, padding, dilation, groups) -> bo
         and max(padding) < 3
         and min(weight_shape[:2]) >= 16
         and input.size * weight_shape[0] >= LARGE
+        and len(input) * math.prod(input.shape[2:]) >= POSITIONS
     )
 
 
