@@ -7,7 +7,9 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import convolution
+from rushlight.compiler import convolution, geometry
+from rushlight.compiler.kernels import windows
+from rushlight.compiler.kernels.tile_product import COLUMNS
 
 ONE = (1, 1)
 # (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill
@@ -77,6 +79,16 @@ WINDOWED = {
     "depthwise small": ((30, 5, 7, 7), (5, 1, 3, 3), (1, 1), (1, 1), (1, 1), 5),
     "depthwise 1d": ((2, 6, 2500), (12, 1, 4), (1,), (3,), (1,), 6),
     "depthwise strided far": ((2, 4, 31, 30), (4, 1, 3, 3), (3, 4), (0, 1), (1, 2), 4),
+    "1d of one": ((1, 4, 3000), (8, 4, 5), (2,), (2,), (1,), 1),
+    "1d of one, many filters": ((1, 3, 2100), (33, 3, 4), (1,), (0,), (2,), 1),
+    "2d of one": ((1, 5, 45, 37), (24, 5, 3, 3), (2, 2), (1, 1), (1, 1), 1),
+    "2d of one, wide": ((1, 2, 5, 700), (40, 2, 4, 3), (1, 1), (2, 1), (1, 1), 1),
+    "depthwise of one": ((1, 3, 70, 90), (3, 1, 5, 5), (1, 1), (2, 2), (1, 1), 3),
+    "1x1": ((3, 20, 13, 21), (40, 20, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    "1x1 strided": ((5, 9, 14, 15), (17, 9, 1, 1), (2, 3), (0, 0), (1, 1), 1),
+    "1x1 of one": ((1, 18, 40, 31), (33, 18, 1, 1), (1, 1), (1, 1), (1, 1), 1),
+    "3d of one": ((1, 3, 7, 19, 18), (26, 3, 3, 3, 2), (1, 1, 1), (1, 1, 0), (2, 1, 1), 1),
+    "3d of one, strided": ((1, 4, 8, 21, 20), (10, 4, 3, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1), 1),
     "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
 }
 
@@ -100,6 +112,49 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
+
+
+def test_a_job_copies_what_its_blocks_need():
+    """Of one large image each thread copies a part: the rows of its windows, and those that their taps reach."""
+    input = np.ones((1, 2, 64, 62), np.float32)
+    plan = geometry.forward_plan(input.shape, (8, 2, 3, 3), ONE, ONE, ONE, 1)
+    planes = np.zeros(plan.shape.copied, np.float32)
+    windows.copy_windows.machine()(input, plan.phases, convolution.flat(plan.shape), planes, 0, 0, 10 * 64 + 5, 2)
+    copied = planes[: 2 * 66 * 64].reshape(2, 66, 64)
+    last = (10 * 64 + 5 + 2 * windows.SPAN + 2 * 64 + 2) // 64
+    assert copied[:, 10 : last + 1, 1:63].all() and copied.sum() == 2 * 62 * (last + 1 - 10)
+
+
+@pytest.mark.parametrize(("shape", "filters", "padding"), TILED)
+def test_blocks_of_large_kernels_give_the_same(shape, filters, padding, threads, small, monkeypatch):
+    input, weight = draw(*shape), draw(filters, shape[1], 3, 3, seed=1)
+    expected = plain.convolve(input, weight, ONE, padding, ONE, 1)
+    grad = draw(*expected.shape, seed=2)
+    to_weight = plain.convolve_weight(grad, input, weight.shape, ONE, padding, ONE, 1)
+    monkeypatch.setattr(convolution, "TAPS", 0)
+    np.testing.assert_array_equal(convolution.convolve_tiles(input, weight, None, padding, False), expected)
+    np.testing.assert_array_equal(convolution.convolve_weight_tiles(grad, input, padding), to_weight)
+
+
+@pytest.mark.parametrize(("batch", "worth"), [(1, False), (2, True)])
+def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch):
+    input, weight = draw(batch, 128, 7, 7), draw(128, 128, 3, 3, seed=1)
+    assert convolution.in_tiles(input, weight.shape, weight.dtype, ONE, ONE, ONE, 1) == worth
+    expected = plain.convolve(input, weight, ONE, ONE, ONE, 1)
+    for name in ("convolve", "convolve_windows" if worth else "convolve_tiles"):
+        monkeypatch.setattr(plain if name == "convolve" else convolution, name, None)
+    monkeypatch.setattr(convolution, "LARGE", 0)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, ONE, ONE, ONE, 1), expected)
+
+
+@pytest.mark.parametrize("count", [1, 4, 16])
+def test_a_large_kernel_is_read_for_few_blocks_but_by_all_threads(count):
+    before = get_num_threads()
+    set_num_threads(count)
+    found = convolution.shape_of((32, 512, 8, 8), 512, ONE)  # 512 tiles
+    set_num_threads(before)
+    assert found.block == max(1, min(512 // count // COLUMNS, 4)) * COLUMNS
+    assert found.jobs == min(count, 512 // found.block)
 
 
 @pytest.mark.parametrize("size", [3, 5])

@@ -20,6 +20,8 @@ FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
+TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
+POSITIONS = 2 * COLUMNS  # in all images, of which fewer make too few tiles for what it takes to transform the kernel
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
@@ -75,6 +77,7 @@ def in_tiles(input, weight_shape, kind, stride, padding, dilation, groups) -> bo
         and max(padding) < 3
         and min(weight_shape[:2]) >= 16
         and input.size * weight_shape[0] >= LARGE
+        and len(input) * math.prod(input.shape[2:]) >= POSITIONS
     )
 
 
@@ -126,37 +129,24 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
     out_height, out_width = height + 2 * top - 2, width + 2 * left - 2
     down, across = -(-out_height // 2), -(-out_width // 2)
     block = max(1, min(CACHE // (16 * (channels + filters) * COLUMNS), 4)) * COLUMNS
+    if summed + 16 * channels * filters >= TAPS:
+        parts = PARTS if summed else get_num_threads()
+        block = max(1, min(batch * down * across // (parts * COLUMNS), 4)) * COLUMNS
     jobs = jobs_for(-(-batch * down * across // block), summed)
     return winograd.Shape(
-        batch,
-        channels,
-        height,
-        width,
-        top,
-        left,
-        filters,
-        out_height,
-        out_width,
-        down,
-        across,
-        block,
-        block + LANES,
+        batch, channels, height, width, top, left, filters, out_height, out_width, down, across, block, block + LANES,
         jobs,
-    )
+    )  # fmt: skip
 
 
 # Any kernel
 
 
 def by_windows(input, weight_shape, kind, groups) -> bool:
-    """Whether products with windows where they lie are quicker than NumPy's with copies of them.
-
-    They are not for 1x1 kernels, which need no copies.
-    """
+    """Whether products with windows where they lie are quicker than NumPy's with copies of them."""
     return (
         input.dtype is FLOAT32 is kind
         and input.ndim <= 5
-        and math.prod(weight_shape[2:]) > 1
         and input.size * math.prod(weight_shape[2:]) * weight_shape[0] // groups >= LARGE
     )
 
@@ -182,7 +172,7 @@ def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     out, input, weight = np.empty(out_shape, FLOAT32), np.ascontiguousarray(input), np.ascontiguousarray(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
     work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
-    told, taps = flat(shape), np.zeros(plan.taps, FLOAT32)
+    told, taps = flat(shape), (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
     by_group = weight.size // shape.groups
     windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
     windows.convolve.machine()(
@@ -199,7 +189,7 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
     out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)
-    work = aligned(shape.jobs * (shape.copied + 2 * wide * shape.span) + windows.GAP)
+    work = aligned(shape.jobs * (shape.copied + 2 * min(wide, COLUMNS) * shape.span) + windows.GAP)
     windows.convolve_weight.machine()(
         grad, input, out, plan.places, totals, work, plan.phases, plan.parts, plan.blocks, flat(shape)
     )

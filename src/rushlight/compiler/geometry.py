@@ -187,9 +187,11 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
         (*begins, *(n for each in zip(begins, spans, source.size, strict=True) for n in inside(*each)))
         for begins in phases
     ]
+    within_planes = places % (images * math.prod(extent))
+    reach = max(part.origin for part in parts) + int(within_planes.max(initial=0))
     told = Shape(
         source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
-        extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images,
+        extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images, reach,
     )  # fmt: skip
     return Plan(told, places, sources, taps[-1], *(np.array(each, np.int64) for each in (within, parts, blocks)))
 
@@ -233,10 +235,14 @@ def row_steps(sizes) -> tuple[int, int, int]:
 
 
 def blocks_of(parts, before, across, span) -> list[tuple[int, int, int]]:
-    """The part, the plane, and the first window of each block of windows."""
-    return [
+    """The part, the plane, and the first window of each block of windows.
+
+    Those of all parts that read the same windows follow each other, and write into the same lines of the cache.
+    """
+    blocks = [
         (number, plane, begin)
         for number, part in enumerate(parts)
         for plane in range(part.planes)
         for begin in range(0, (before + part.rows - 1) * across + part.columns, span)
     ]
+    return sorted(blocks, key=lambda block: block[1:])

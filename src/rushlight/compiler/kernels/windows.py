@@ -19,6 +19,7 @@ from rushlight.compiler.kernels.vectors import (
     load_some,
     lower,
     multiply_add,
+    prefetch_far,
     spread,
     store,
     store_even,
@@ -35,6 +36,8 @@ LONG = 192  # taps of a product at a time, that their windows stay in the first-
 SPAN = 8 * COLUMNS  # windows of a block
 FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
+AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
+SOON = 16  # taps that are fetched before they are packed
 GAP = 4 * LANES  # numbers that may be read beyond the last window
 
 
@@ -57,6 +60,7 @@ class Shape(NamedTuple):
     copied: int  # numbers of the copy
     batch: int
     images: int  # of a copy
+    reach: int  # from the first number that a window may have in a plane to the last
 
 
 class Part(NamedTuple):
@@ -76,7 +80,7 @@ class Part(NamedTuple):
 
 
 GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 8, 11
-RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES = range(14, 22)
+RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES, REACH = range(14, 23)
 ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
 OF_BLOCK = 3  # part, plane and first window
 OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
@@ -86,45 +90,69 @@ OF_PHASE = 9  # where in the source a plane begins, and for each dimension which
 
 
 @native(alone=True)
-def copy_images(
+def copy_windows(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
-    group: int64,
+    group: int64, begin: int64, blocks: int64,
 ):  # fmt: skip
-    """A group's channels of the images from `first` on as (channels, phases, images, *extent)."""
-    size = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
-    whole = shape[EXTENT] * shape[EXTENT + 1] * shape[EXTENT + 2]
+    """A group's channels of the images from `first` on as (channels, phases, images, *extent).
+
+    Of one image, only what is in so many blocks of windows from `begin` on: no thread copies what others work on.
+    """
+    size, across = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2], shape[EXTENT + 2]
+    whole = shape[EXTENT] * shape[EXTENT + 1] * across
+    end = min(whole, begin + blocks * shape[WINDOWS] + shape[REACH])
+    if shape[IMAGES] > 1:
+        begin, end = 0, whole
+    elif across < whole:
+        begin, end = begin // across * across, (end + across - 1) // across * across
     for image in range(first, min(first + shape[IMAGES], shape[BATCH])):
         channel = (image * shape[GROUPS] + group) * shape[CHANNELS]
-        copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole))
+        copy_planes(offset(source, channel * size), phases, shape, offset(out, (image - first) * whole), begin, end)
 
 
 @native(alone=True)
-def copy_planes(source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32)):
-    """The channels of an image that begin at `source`; what is beyond their edges is zero already."""
+def copy_planes(
+    source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), low: int64,
+    high: int64,
+):  # fmt: skip
+    """The channels of an image that begin at `source`, in each plane the rows from `low` to `high`.
+
+    What is beyond their edges is zero already. Of a plane that is one row, it is the numbers from `low` to `high`.
+    """
     depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
     by_plane, by_row, by_column = shape[STEP], shape[STEP + 1], shape[STEP + 2]
     down, across = shape[EXTENT + 1], shape[EXTENT + 2]
     whole = shape[IMAGES] * shape[EXTENT] * down * across
-    for phase in range(shape[PHASES]):
-        begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
-        top, left, rows, columns = inside[2], inside[4], inside[3] - inside[2], inside[5] - inside[4]
-        z, y, x = begins[0], begins[1] + top * by_row, begins[2] + left * by_column
-        for channel in range(shape[CHANNELS]):
+    before, after = 0, across
+    if shape[EXTENT] * down == 1:
+        before, after = low, high
+    further = ahead((high - low) * by_row * by_column, depth * height * width)
+    for channel in range(shape[CHANNELS]):
+        for phase in range(shape[PHASES]):
+            begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
+            left, right = max(inside[4], before), min(inside[5], after)
             plane = (channel * shape[PHASES] + phase) * whole
             for i in range(inside[0], inside[1]):
-                at = ((channel * depth + z + i * by_plane) * height + y) * width + x
+                top = max(inside[2], low // across - i * down)
+                bottom = min(inside[3], (high + across - 1) // across - i * down)
+                y = ((channel * depth + begins[0] + i * by_plane) * height + begins[1] + top * by_row) * width
                 target = offset(out, plane + (i * down + top) * across + left)
-                copy_rows(offset(source, at), by_row * width, by_column, target, across, rows, columns)
+                copy_rows(
+                    offset(source, y + begins[2] + left * by_column), by_row * width, by_column, target, across,
+                    bottom - top, max(0, right - left), further,
+                )  # fmt: skip
 
 
 @native(alone=True)
 def copy_rows(
-    source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64, count: int64
-):
-    """Rows of `count` numbers that are `step` apart."""
+    source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64,
+    count: int64, further: int64,
+):  # fmt: skip
+    """Rows of `count` numbers that are `step` apart; what is `further` on is fetched meanwhile."""
     whole = count // LANES * LANES
     if step == 1:
         for row in range(rows):
+            fetch(source, row * apart + further, count)
             for i in range(0, whole, LANES):
                 store(out, row * across + i, load(source, row * apart + i))
             if whole < count:
@@ -132,6 +160,7 @@ def copy_rows(
                 store_some(out, row * across + whole, some, count - whole)
     elif step == 2:
         for row in range(rows):
+            fetch(source, row * apart + further, 2 * count)
             for i in range(0, whole, LANES):
                 if i + LANES < count:
                     at = row * apart + 2 * i
@@ -145,6 +174,21 @@ def copy_rows(
         for row in range(rows):
             for i in range(count):
                 out[row * across + i] = source[row * apart + i * step]
+
+
+@native
+def ahead(count: int64, apart: int64) -> int64:
+    """How far on is what comes `AHEAD`, where lines of so many numbers begin `apart`: in whole lines, if not in one."""
+    if count >= AHEAD:
+        return AHEAD
+    return (AHEAD + count - 1) // max(1, count) * apart
+
+
+@native(alone=True)
+def fetch(source: pointer(float32), begin: int64, count: int64):
+    """Asks for so many numbers."""
+    for i in range(begin, begin + count, LANES):
+        prefetch_far(source, i)
 
 
 @native(bare=True)
@@ -164,17 +208,20 @@ def pack_groups(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
 ):  # fmt: skip
-    for number in range(count):
-        part = offset(parts, number * OF_PART)
-        depth, listed = part[DEPTH], offset(sources, part[PLACES])
-        for group in range(first, last):
-            target = offset(out, part[TAPS] + group * shape[WIDE] * depth)
-            taps = offset(weight, group * by_group)
-            for tile in range(0, shape[FILTERS], ROWS):
+    for group in range(first, last):
+        taps = offset(weight, group * by_group)
+        for tile in range(0, shape[FILTERS], ROWS):
+            rows = min(ROWS, shape[FILTERS] - tile)
+            for number in range(count):
+                part = offset(parts, number * OF_PART)
+                depth, listed = part[DEPTH], offset(sources, part[PLACES])
+                target = offset(out, part[TAPS] + (group * shape[WIDE] + tile) * depth)
                 for tap in range(depth):
                     at = tile * by_filter + listed[tap]
-                    for row in range(min(ROWS, shape[FILTERS] - tile)):
-                        target[tile * depth + tap * ROWS + row] = taps[at + row * by_filter]
+                    later = tile * by_filter + listed[min(tap + SOON, depth - 1)]
+                    for row in range(rows):
+                        prefetch_far(taps, later + row * by_filter)
+                        target[tap * ROWS + row] = taps[at + row * by_filter]
 
 
 @native
@@ -218,12 +265,13 @@ def convolve_jobs(
         both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
         image, group = both // groups * images, both % groups
         for piece in range(begin, end):
-            if number == 0 or piece == begin:
-                copy_images(input, phases, shape, planes, image, group)
             block = offset(blocks, number * OF_BLOCK)
             part, start = offset(parts, block[0] * OF_PART), block[2]
+            place = block[1] * shape[EXTENT + 1] * across + start
+            if number == 0 or piece == begin:
+                copy_windows(input, phases, shape, planes, image, group, place, end - piece)
             count = windows_from(start, part, shape, image)
-            windows = offset(planes, part[ORIGIN] + block[1] * shape[EXTENT + 1] * across + start)
+            windows = offset(planes, part[ORIGIN] + place)
             depth = part[DEPTH]
             taps, listed = offset(weight, part[TAPS] + group * wide * depth), offset(places, part[PLACES])
             if filters < FEW:
@@ -255,15 +303,27 @@ def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
     depth: int64, count: int64,
 ):  # fmt: skip
-    """out (filters, SPAN) of `count` windows."""
+    """out (filters, SPAN) of `count` windows; the next windows and the next filters' taps are fetched meanwhile."""
     for start in range(0, max(1, depth), LONG):
         some = min(LONG, depth - start)
         for column in range(0, count, COLUMNS):
+            if filters > ROWS:
+                fetch_windows(offset(windows, column + COLUMNS), offset(places, start), some)
             for row in range(0, filters, ROWS):
+                if column == 0:
+                    fetch(taps, (row + ROWS) * depth + start * ROWS, some * ROWS)
                 tile_of_listed(
                     some, offset(taps, row * depth + start * ROWS), 1, ROWS, offset(windows, column),
                     offset(places, start), offset(out, row * SPAN + column), SPAN, start > 0,
                 )  # fmt: skip
+
+
+@native
+def fetch_windows(windows: pointer(float32), places: pointer(int64), depth: int64):
+    """Asks for what windows have at some taps; the line of the number before them is there."""
+    for tap in range(depth):
+        prefetch_far(windows, places[tap] + LANES - 1)
+        prefetch_far(windows, places[tap] + COLUMNS - 1)
 
 
 @native(alone=True)
@@ -344,44 +404,46 @@ def whole_tiles(depth: int64) -> int64:
     return (depth + ROWS - 1) // ROWS * ROWS
 
 
-@native
+@native(cold=True)
 def gather_jobs(
     grad: pointer(float32), input: pointer(float32), places: pointer(int64), totals: pointer(float32),
     work: pointer(float32), phases: pointer(int64), part: pointer(int64), blocks: pointer(int64),
     shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     groups, filters, wide, span = shape[GROUPS], shape[FILTERS], shape[WIDE], shape[WINDOWS]
-    depth, by_plane = part[DEPTH], shape[EXTENT + 1] * shape[EXTENT + 2]
+    depth, by_plane, high = part[DEPTH], shape[EXTENT + 1] * shape[EXTENT + 2], min(wide, COLUMNS)
     for job in range(first, last):
-        planes = offset(work, job * (shape[COPIED] + 2 * wide * span))
+        planes = offset(work, job * (shape[COPIED] + 2 * high * span))
         rows = offset(planes, shape[COPIED])
-        turned = offset(rows, wide * span)
+        turned = offset(rows, high * span)
         fill(planes, shape[COPIED])
         begin, end = shape[PIECES] * job // shape[JOBS], shape[PIECES] * (job + 1) // shape[JOBS]
         both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
         for piece in range(begin, end):
             image, group = both // groups * shape[IMAGES], both % groups
-            if number == 0 or piece == begin:
-                copy_images(input, phases, shape, planes, image, group)
             block = offset(blocks, number * OF_BLOCK)
             start = block[2]
+            place = block[1] * by_plane + start
+            if number == 0 or piece == begin:
+                copy_windows(input, phases, shape, planes, image, group, place, end - piece)
             count = windows_from(start, part, shape, image)
-            windows = offset(planes, block[1] * by_plane + start)
+            windows = offset(planes, place)
             slopes = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
-            if count > 0:
-                space_out(slopes, part, shape, start, count, rows)
             target = offset(totals, (job * groups + group) * whole_tiles(depth) * wide)
-            if filters < NARROW:
-                for filter in range(0, filters, 2):
-                    other = min(1, filters - 1 - filter)
-                    dots(offset(rows, filter * span), other * span, windows, places, offset(target, filter), other,
-                         wide, depth, count)  # fmt: skip
-            else:
-                turn(rows, turned, filters, span, count)
-                for tap in range(0, depth, ROWS):
-                    for column in range(0, filters, COLUMNS):
+            for column in range(0, filters, COLUMNS):
+                some = min(COLUMNS, filters - column)
+                if count > 0:
+                    space_out(offset(slopes, column * shape[RESULT]), part, shape, start, count, rows, some)
+                if filters < NARROW:
+                    for filter in range(0, filters, 2):
+                        other = min(1, filters - 1 - filter)
+                        dots(offset(rows, filter * span), other * span, windows, places, offset(target, filter), other,
+                             wide, depth, count)  # fmt: skip
+                else:
+                    turn(rows, turned, some, span, count)
+                    for tap in range(0, depth, ROWS):
                         tile_of_rows(
-                            count, windows, offset(places, tap), 1, offset(turned, column * span), COLUMNS,
+                            count, windows, offset(places, tap), 1, turned, COLUMNS,
                             offset(target, tap * wide + column), wide, True,
                         )  # fmt: skip
             number += 1
@@ -393,13 +455,13 @@ def gather_jobs(
 @native(alone=True)
 def space_out(
     source: pointer(float32), part: pointer(int64), shape: pointer(int64), begin: int64, count: int64,
-    out: pointer(float32),
+    out: pointer(float32), filters: int64,
 ):  # fmt: skip
     """Rows of numbers as far apart as rows of windows, zeros between them and up to a whole vector."""
     span, across, down, columns = shape[WINDOWS], shape[EXTENT + 2], shape[EXTENT + 1], part[COLUMNS_OF]
     by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
-    line = begin // across
-    for filter in range(shape[FILTERS]):
+    line, further = begin // across, ahead(count, shape[RESULT])
+    for filter in range(filters):
         numbers, target = offset(source, filter * shape[RESULT]), offset(out, filter * span)
         row, column, done = line % down, begin - line * across, 0
         place = line // down * by_image + row * columns
@@ -408,6 +470,7 @@ def space_out(
             inside = min(columns - column, count - done)
             if row >= part[ROWS_OF]:
                 inside = 0
+            fetch(numbers, place + column + further, inside)
             for i in range(0, min(across - column, count - done), LANES):
                 store(target, done + i, load_some(numbers, place + column + i, 0, inside - i))
             done += across - column
@@ -421,11 +484,10 @@ def space_out(
 
 @native(alone=True)
 def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
-    """Rows, `span` apart, as panels (filters / COLUMNS, span, COLUMNS)."""
+    """Rows, `span` apart, as a panel (span, COLUMNS)."""
     for i in range(0, filters, LANES):
-        panel = offset(out, i // COLUMNS * COLUMNS * span + i % COLUMNS)
         for j in range(0, count, LANES):
-            transpose(offset(rows, i * span + j), span, offset(panel, j * COLUMNS), COLUMNS)
+            transpose(offset(rows, i * span + j), span, offset(out, j * COLUMNS + i), COLUMNS)
 
 
 @native(alone=True)
@@ -434,23 +496,34 @@ def dots(
     next: int64, apart: int64, depth: int64, count: int64,
 ):  # fmt: skip
     """Adds what the gradients of two filters have in common with each tap, the results `apart`."""
-    sums = local(float32, 8)
-    for tap in range(0, depth, 4):
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    sums, last = local(float32, 10 * LANES), depth - 1
+    for tap in range(0, depth, 5):
+        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
+        fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
+        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for i in range(0, count, LANES):
             one, two = load(row, i), load(row, other + i)
-            first, second = load(windows, places[tap] + i), load(windows, places[tap + 1] + i)
-            third, fourth = load(windows, places[tap + 2] + i), load(windows, places[tap + 3] + i)
+            first, second = load(windows, place + i), load(windows, second_place + i)
+            third, fourth = load(windows, third_place + i), load(windows, fourth_place + i)
+            fifth = load(windows, fifth_place + i)
             a, b, c = multiply_add(one, first, a), multiply_add(one, second, b), multiply_add(one, third, c)
-            d, e, f = multiply_add(one, fourth, d), multiply_add(two, first, e), multiply_add(two, second, f)
-            g, h = multiply_add(two, third, g), multiply_add(two, fourth, h)
-        sums[0], sums[1], sums[2], sums[3] = sum_of(a), sum_of(b), sum_of(c), sum_of(d)
-        sums[4], sums[5], sums[6], sums[7] = sum_of(e), sum_of(f), sum_of(g), sum_of(h)
-        for i in range(4):
-            out[(tap + i) * apart] += sums[i]
-            if next > 0:
-                out[(tap + i) * apart + next] += sums[4 + i]
+            d, e = multiply_add(one, fourth, d), multiply_add(one, fifth, e)
+            f, g, h = multiply_add(two, first, f), multiply_add(two, second, g), multiply_add(two, third, h)
+            k, m = multiply_add(two, fourth, k), multiply_add(two, fifth, m)
+        store(sums, 0, a)
+        store(sums, LANES, b)
+        store(sums, 2 * LANES, c)
+        store(sums, 3 * LANES, d)
+        store(sums, 4 * LANES, e)
+        store(sums, 5 * LANES, f)
+        store(sums, 6 * LANES, g)
+        store(sums, 7 * LANES, h)
+        store(sums, 8 * LANES, k)
+        store(sums, 9 * LANES, m)
+        for filter in range(min(2, 1 + next)):
+            for i in range(min(5, depth - tap)):
+                out[(tap + i) * apart + filter] += sum_of(load(sums, (5 * filter + i) * LANES))
 
 
 @native(alone=True)

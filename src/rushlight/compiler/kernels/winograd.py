@@ -24,6 +24,7 @@ from rushlight.compiler.kernels.vectors import (
     load_some,
     lower,
     odd,
+    prefetch_far,
     spread,
     store,
     store_some,
@@ -37,6 +38,7 @@ from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 LANE, IMAGE, TOP, LEFT, LONG, PIECE = range(6)  # of a piece of a row of tiles: where it is in the output, and numbers
+AHEAD = 8  # channels whose rows are fetched before they are transformed
 DEPTH = 256  # channels of a product at a time, that a strip of the input stays in the first-level cache
 
 
@@ -107,12 +109,8 @@ def transform_kernels(
                 zero, one = load(taken, begin + j * step), load(taken, begin + (j + 3) * step)
                 four_of_kernel(offset(half, j * LANES), 3 * LANES, zero, one, load(taken, begin + (j + 6) * step))
             for i in range(4):
-                zero, one, two = (
-                    load(half, 3 * i * LANES),
-                    load(half, (3 * i + 1) * LANES),
-                    load(half, (3 * i + 2) * LANES),
-                )
-                four_of_kernel(offset(out, 4 * i * apart), apart, zero, one, two)
+                zero, one = load(half, 3 * i * LANES), load(half, (3 * i + 1) * LANES)
+                four_of_kernel(offset(out, 4 * i * apart), apart, zero, one, load(half, (3 * i + 2) * LANES))
 
 
 @native
@@ -181,6 +179,15 @@ def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vect
 # ---- the input
 
 
+@native(as_written=True, alone=True)
+def fetch(plane: pointer(float32), begin: int64, width: int64, rows: int64):
+    """Asks for the rows of LANES tiles: of planes that begin apart, the processor does not foresee the next."""
+    for i in range(rows):
+        prefetch_far(plane, begin + i * width)
+        prefetch_far(plane, begin + i * width + LANES)
+        prefetch_far(plane, begin + i * width + 2 * LANES)
+
+
 @native
 def four_of_input(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
     """B^T d."""
@@ -237,6 +244,7 @@ def transform_tiles(
         for channel in range(channels):
             plane = offset(input, (row // down * channels + channel) * height * width)
             place = offset(out, channel * stride + tile - begin)
+            fetch(plane, AHEAD * height * width + top * width + left, width, 4)
             transform_input(plane, height, width, top, left, place, apart, unsure)
         tile += count
     store(doubt, 0, load(unsure, 0))
@@ -261,6 +269,7 @@ def transform_short_rows(
                 piece = offset(pieces, PIECE * each)
                 plane = offset(input, (piece[IMAGE] * channels + channel) * height * width)
                 top, left = piece[TOP] - shape[4], piece[LEFT] - shape[5]
+                fetch(plane, AHEAD * height * width + top * width + left, width, 4)
                 line_up(plane, height, width, top, left, offset(lines, 2 * piece[LANE]))
             for i in range(4):
                 a, b = load(lines, 6 * LANES * i), load(lines, 6 * LANES * i + LANES)
@@ -412,6 +421,7 @@ def transform_slopes(
         for filter in range(filters):
             plane = offset(grad, ((row // down * filters + filter) * height + top) * width + left)
             place = offset(out, filter * stride + tile - begin)
+            fetch(plane, AHEAD * height * width, width, 2)
             transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, unsure)
         tile += count
     store(doubt, 0, load(unsure, 0))
@@ -435,6 +445,7 @@ def transform_short_slopes(
             for each in range(number):
                 piece = offset(pieces, PIECE * each)
                 row, last = (piece[IMAGE] * filters + filter) * height + piece[TOP], piece[LONG]
+                fetch(grad, (row + AHEAD * height) * width + piece[LEFT], width, 2)
                 for i in range(2):
                     if piece[TOP] + i >= height:
                         last = 0
