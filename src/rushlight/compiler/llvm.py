@@ -34,13 +34,8 @@ ORDERED = (("-enable-misched", "false", "true"), ("-disable-post-ra", "true", "f
 ADDRESSED = (("-disable-lsr", "true", "false"),)
 # Copies between registers and places for those that are spilled, what is computed in two blocks, or before the block
 # that needs it, and what such text has nothing of.
-SETTLED = tuple(
-    (f"-disable-{name}", "true", "false")
-    for name in (
-        "copyprop", "ssc", "machine-cse", "machine-sink",
-        "constant-hoisting", "early-ifcvt", "mergeicmps", "partial-libcall-inlining",
-    )
-)  # fmt: skip
+SPENT = "copyprop ssc machine-cse machine-sink constant-hoisting early-ifcvt mergeicmps partial-libcall-inlining"
+SETTLED = tuple((f"-disable-{name}", "true", "false") for name in SPENT.split())
 SPARED = {
     FORMULA: SETTLED,
     LIGHT: MOVED + ORDERED + SETTLED,
