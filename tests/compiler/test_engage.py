@@ -173,6 +173,16 @@ print(*before, len(sys.modules["rushlight.compiler.kernels.multiplying"].multipl
     assert run(program) == ["True", "True", "1", "1000000.0"]
 
 
+def test_products_that_the_kernel_does_not_take_do_not_compile_it():
+    program = """
+import sys, rushlight as torch
+one = torch.ones(200, 200, dtype=torch.float64)
+found = one @ one
+print("rushlight.compiler.layers" in sys.modules, "rushlight.compiler.kernels.multiplying" in sys.modules)
+"""
+    assert run(program) == ["True", "False"]
+
+
 def test_layers_are_imported_when_there_is_one():
     program = """
 import sys, rushlight as torch

@@ -65,7 +65,7 @@ def test_a_kernel_has_them():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = hearts.module([hearts.heart("kernel", [x], [x + x], set())])
-    assert "!nontemporal" in str(llvm.host().optimised(text, hearts.PASSES))
+    assert "!nontemporal" in str(llvm.host().optimised(text, llvm.FORMULA))
 
 
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
@@ -73,7 +73,7 @@ def test_rows_that_are_kept_stay_in_the_cache():
     made = ir.Trace()
     x = made.operand(0, "float")
     text = rows.module({x: ELEMENT}, row_kernels.softmax(x))
-    stores = [line for line in str(llvm.host().optimised(text, hearts.PASSES)).splitlines() if "store <" in line]
+    stores = [line for line in str(llvm.host().optimised(text, llvm.FORMULA)).splitlines() if "store <" in line]
     past = ["!nontemporal" in line for line in stores]
     assert any(past)
     assert not all(past)

@@ -125,7 +125,7 @@ def compiled(
     gives = tuple(places[each] if each in places else name_of(each, arguments) for each in plan.results)
     if not plan.computed:
         return Kernel(None, (), gives)
-    found = llvm.build(hearts.module(written), *map(symbol, types), passes=hearts.PASSES)
+    found = llvm.build(hearts.module(written), *map(symbol, types), passes=llvm.FORMULA)
     kernels = [ufunc.Loop(found[symbol(type)], *each) for type, each in zip(types, given, strict=True)]
     return Kernel(ufunc.ufunc(name, kernels), tuple(known[each] for each in plan.operands), gives)
 

@@ -16,7 +16,6 @@ from rushlight.compiler import emit, llvm
 from rushlight.compiler.emit import STORED, Body, in_lanes, reached
 from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Value
 
-PASSES = ("simplify_cfg", "instruction_combine")  # of LLVM
 FEW = 8  # steps of a formula that go by so quickly that the loop's own count: it is given two vectors at a time
 
 # A heart's text, and what it declares.

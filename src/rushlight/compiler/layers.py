@@ -84,7 +84,8 @@ def waiting(name: str) -> Callable:
     original = OPS[name].forward
 
     def forward(xp, *arrays, **rest):
-        if all(type(each) is np.ndarray for each in arrays) and arrays[-2].size * max(arrays[-1].shape) >= WORTH:
+        plain = all(type(each) is np.ndarray and each.dtype == np.float32 for each in arrays)
+        if plain and arrays[-2].size * max(arrays[-1].shape) >= WORTH:
             multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
             bind_forward({each: made(OPS[each].forward, multiply) for each, made in PRODUCTS.items()})
         return original(xp, *arrays, **rest)

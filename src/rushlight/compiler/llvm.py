@@ -15,6 +15,7 @@ from rushlight.core.forking import LockAcrossForks
 # functions become parts of what calls them and loops of a known count are unrolled. BARE are enough where the time goes
 # by in machine code that is called.
 BARE = ("sroa", "simplify_cfg")
+FORMULA = ("simplify_cfg", "instruction_combine")
 LIGHT = ("always_inliner", "sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
 # The same of what is bare.
@@ -23,18 +24,28 @@ UNROLLED = (*BARE, "always_inliner", *BARE, "loop_rotate", "loop_unroll", *BARE)
 TILES = ("instruction_combine",)
 # Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
 COLD = ("simplify_cfg", "sroa")
-# Of what turns modules into object code, the passes that took a third of its time and whose work cannot be measured
-# where the text names its vectors: what moves to another block, the order of instructions, and where there are no loops
-# over single numbers, cheaper addresses. Options are the process's own, in which another library may compile.
-MOVED, ORDERED, ADDRESSED = (
-    ("-disable-cgp", "true", "false"),
-    ("-enable-misched", "false", "true"),
-    ("-disable-lsr", "true", "false"),
-)
-SPARED = {LIGHT: (MOVED, ORDERED), BARE: (MOVED, ORDERED, ADDRESSED), UNROLLED: (MOVED, ADDRESSED), INLINED: (MOVED,)}
+# Of what turns modules into object code, the passes that took half of its time and whose work cannot be measured where
+# the text names its vectors. Options are the process's own, in which another library may compile.
+#
+# What moves to another block; the order of instructions, before registers are chosen and after, where no formula is
+# longer than what a processor looks ahead; and where there are no loops over single numbers, cheaper addresses.
+MOVED = (("-disable-cgp", "true", "false"),)
+ORDERED = (("-enable-misched", "false", "true"), ("-disable-post-ra", "true", "false"))
+ADDRESSED = (("-disable-lsr", "true", "false"),)
+# Copies between registers and places for those that are spilled, what is computed in two blocks, or before the block
+# that needs it, and what such text has nothing of.
+SPENT = "copyprop ssc machine-cse machine-sink constant-hoisting early-ifcvt mergeicmps partial-libcall-inlining"
+SETTLED = tuple((f"-disable-{name}", "true", "false") for name in SPENT.split())
+SPARED = {
+    FORMULA: SETTLED,
+    LIGHT: MOVED + ORDERED + SETTLED,
+    BARE: MOVED + ORDERED + ADDRESSED + SETTLED,
+    UNROLLED: MOVED + ADDRESSED + SETTLED,
+    INLINED: MOVED + SETTLED,
+}
 KNOWING = range(15, 23)  # versions of LLVM that know these: an option that one does not know ends the process
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
-RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; passes spared"
+RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; half of emission spared"
 
 # Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
 COMPILING = LockAcrossForks()
@@ -93,7 +104,7 @@ class Host:
     def spared(self, passes: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
         """What is spared of object code: not the addresses of long loops where there are 16 registers for vectors."""
         found = SPARED.get(passes, ())
-        return found if self.scales or passes != UNROLLED else (MOVED,)
+        return found if self.scales or passes != UNROLLED else MOVED + SETTLED
 
     def optimised(self, text: str, passes: tuple[str, ...] = ()):
         """The module of that text after these passes, those of O2 if none are named."""

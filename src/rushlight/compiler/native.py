@@ -57,6 +57,7 @@ from rushlight.compiler.machine_types import (
     void,
 )
 from rushlight.compiler.translate import Translation
+from rushlight.core.collecting import paused
 
 __all__ = [
     "OF_NUMPY",
@@ -248,6 +249,7 @@ class Native:
         return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
 
 
+@paused()
 def module(functions: Sequence[Native], bound: dict, called: bool, inlined: bool = False) -> Written:
     """Several functions in a module, with what they call and, if `called`, what Python calls."""
     unit = Unit(language.BUILTINS, functions)

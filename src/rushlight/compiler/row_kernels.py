@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.compiler import conversions, hearts, llvm, rows, streams, trace
+from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
@@ -153,7 +153,7 @@ class RowKernels:
         except Untraceable:
             return None
         of_row = rows.Nest(operands, results).of_row
-        found = llvm.build(text, *rows.SYMBOLS, passes=hearts.PASSES)
+        found = llvm.build(text, *rows.SYMBOLS, passes=llvm.FORMULA)
         given = tuple(zip([of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
         return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], run_nest.machine(), given)
 

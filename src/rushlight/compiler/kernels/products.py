@@ -11,7 +11,7 @@ from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
 from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
 from rushlight.compiler.language import copy, local, offset
-from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.native import boolean, float32, function, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
@@ -38,6 +38,10 @@ WORTH = 1 << 18  # products of numbers that are worth a thread
 # to matrix, counted in numbers, and how many there are; then the size of a piece.
 ROWS_AT, DEPTH_AT, A_ROW, A_COLUMN, A_NEXT, COUNT_AT = range(6)
 B_DEPTH, COLUMNS_AT, B_ROW, B_COLUMN, B_NEXT, B_COUNT, HEIGHT_AT, WIDTH_AT = range(6, 14)
+
+Numbers = pointer(float32)
+# What `multiply_block` is to who has its address.
+Block = function(int64, Numbers, *[int64] * 3, Numbers, int64, *[Numbers] * 3, pointer(int64), *[int64] * 4)
 
 
 @native
@@ -66,7 +70,7 @@ def product(
     """
     rows, columns, row = shape[ROWS_AT], shape[COLUMNS_AT], shape[A_ROW]
     if threads > 0:
-        product_of_pieces(a, b, bias, out, shape, threads)
+        product_of_pieces(multiply_block, a, b, bias, out, shape, threads)
     elif is_of_few_rows(shape):
         few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
     else:
@@ -74,11 +78,13 @@ def product(
         multiply_block(shape[DEPTH_AT], a, row, shape[A_COLUMN], row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
 
 
+@deferred
 @native(cold=True)
 def product_of_pieces(
-    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
-    threads: int64,
+    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    shape: pointer(int64), threads: int64,
 ):  # fmt: skip
+    """In a module of its own, which LLVM does not optimise: it is given the function that multiplies blocks."""
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
     height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
@@ -92,7 +98,7 @@ def product_of_pieces(
                 width = even_part(width, width // 2, COLUMNS)
     shape[HEIGHT_AT], shape[WIDTH_AT] = height, width
     pieces = shape[COUNT_AT] * ((rows + height - 1) // height) * ((columns + width - 1) // width)
-    parallel_for(product_pieces, pieces, 1, a, b, bias, out, shape)
+    parallel_for(product_pieces, pieces, 1, multiply, a, b, bias, out, shape)
 
 
 @native(cold=True)
@@ -119,8 +125,8 @@ def apart_of(depth: int64) -> int64:
 
 @native(cold=True)
 def product_pieces(
-    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
-    first: int64, last: int64,
+    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
     across = (columns + width - 1) // width
@@ -134,7 +140,7 @@ def product_pieces(
     for piece in range(first, last):
         number, i, j = piece // each, piece % each // across * height, piece % across * width
         product_piece(
-            offset(a, number * shape[A_NEXT]), offset(b, number * shape[B_NEXT]), bias,
+            multiply, offset(a, number * shape[A_NEXT]), offset(b, number * shape[B_NEXT]), bias,
             offset(out, number * rows * columns), work, shape, i, min(rows, i + height), j, min(columns, j + width),
         )  # fmt: skip
     release(memory)
@@ -142,8 +148,8 @@ def product_pieces(
 
 @native(cold=True)
 def product_piece(
-    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), work: pointer(float32),
-    shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
+    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    work: pointer(float32), shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
     if is_of_few_rows(shape):
         few_rows(a, b, bias, out, shape, top, bottom, left, right)
@@ -167,7 +173,7 @@ def product_piece(
             pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
         if copied:
             block = offset(work, PANEL)
-        multiply_block(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
+        multiply(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
 
 
 @native
