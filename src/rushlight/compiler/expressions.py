@@ -46,8 +46,10 @@ class Expressions(Values):
 
     def of_Name(self, node) -> Value:
         if node.id in self.locals:
-            kind, place, _ = self.locals[node.id]
-            return self.emit(kind, f"load {kind.register}, ptr {place}")
+            found = self.locals[node.id]
+            if node.id in self.fixed:
+                return found
+            return self.emit(found.type, f"load {found.type.register}, ptr {found.text}")
         return self.literal(self.static(node))
 
     def static(self, node):

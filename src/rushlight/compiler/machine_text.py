@@ -27,7 +27,8 @@ class Text:
         self.unit, self.native, self.bound, self.symbol = unit, native, bound, symbol
         self.lines: list[str] = []
         self.slots: list[str] = []
-        self.locals: dict[str, Value] = {}
+        self.locals: dict[str, Value] = {}  # where they are, or what they are if `fixed`
+        self.fixed: set[str] = set()
         self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
         self.count = 0
         self.node: ast.AST = native.tree

