@@ -64,7 +64,9 @@ KERNELS = {
     "the gradient of its kernel, short rows": (winograd.CONVOLVE_WEIGHT[1],),
     "any convolution": (windows.convolve,),
     "the gradient of its kernel, any": (windows.convolve_weight,),
-    "copies of tiles": (moving.all_tiles, uint32),
+    "copies of blocks": (moving.in_blocks, uint32),
+    "copies of blocks of bytes": (moving.in_blocks, uint8),
+    "copies of blocks past the caches": (moving.in_blocks_past_caches, uint64),
     "what is behind all ufuncs": (loops.run,),
     "memory that is not contiguous": (loops.in_blocks.plain,),
 }
