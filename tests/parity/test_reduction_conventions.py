@@ -183,6 +183,34 @@ def test_nan_is_the_largest_of_many(torch, sign):
     assert values.topk(2, largest=False).indices.tolist() == [1499, 1498]
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16", "int64", "uint8"])
+@pytest.mark.parametrize("shape", [(5000,), (1, 40_000), (40_000, 1)], ids=str)
+def test_the_best_of_a_long_line(torch, kind, shape):
+    drawn = np.random.default_rng(0).integers(0, 200, shape)
+    ordered = np.sort(drawn.reshape(-1)).reshape(shape)
+    dim = shape.index(max(shape))
+    for values in (drawn, ordered, np.full(shape, 7), ordered.reshape(-1)[::-1].reshape(shape)):
+        x = torch.from_numpy(values.copy()).to(getattr(torch, kind))
+        if x.is_floating_point():
+            x.view(-1)[[3, 70, 4000]] = torch.tensor([nan, inf, -inf], dtype=x.dtype)
+        for largest in (True, False):
+            for count in (1, 30, 90, 900):
+                best, places = x.topk(count, dim, largest=largest)
+                expected = x.sort(dim, descending=largest)[0].narrow(dim, 0, count)
+                assert best.dtype == x.dtype and places.dtype == torch.int64
+                assert torch.equal(best.nan_to_num(999), expected.nan_to_num(999))
+                assert torch.equal(x.gather(dim, places).nan_to_num(999), expected.nan_to_num(999))
+                assert len(set(places.reshape(-1).tolist())) == count
+
+
+def test_the_best_of_a_line_of_many_nans(torch):
+    x = torch.arange(6000.0)
+    x[::3] = nan
+    assert x.topk(40)[0].isnan().all()
+    assert x.topk(3, largest=False)[0].tolist() == [1, 2, 4]
+    assert torch.full((6000,), nan).topk(9, largest=False)[0].isnan().all()
+
+
 @pytest.mark.parametrize("size", [0, 1, 50, 3000])
 @pytest.mark.parametrize("kind", ["float32", "int64", "uint8", "bool"])
 def test_different_elements_of_few_and_many(torch, size, kind):
