@@ -87,6 +87,7 @@ MOVEMENT = {
     "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
     "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
     "copies of rows": (moving.all_rows, uint32),
+    "running extremes": (running.all_largest, float32),
     "sorting": (sorting.sort_lines, float32, uint32),
     "gather": (indexing.gather_all, uint32, int64),
     "rows of a table": (indexing.take_all, uint32, int64),

@@ -64,14 +64,18 @@ def blocks(turning):
 
     @native
     def copy_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-        """Parts [begin, end) of strips. `plan` holds lengths and steps: of two outer dimensions, and of the blocks."""
+        """Parts [begin, end) of strips.
+
+        `plan` holds lengths and steps, of two outer dimensions and of the blocks, and where these begin.
+        """
         second, rows, columns, strips, parts = plan[1], plan[2], plan[3], plan[4], parts_of(plan[3])
         row_to, row_from, column_from = plan[9], plan[10], plan[11]
         for piece in range(begin, end):
             first, strip, part = piece // parts // strips, piece // parts % strips * BLOCK, piece % parts
             block, rest, start = first // second, first % second, part * PART
-            line = offset(out, block * plan[5] + rest * plan[6] + strip * row_to + start)
-            given = offset(array, block * plan[7] + rest * plan[8] + strip * row_from + start * column_from)
+            line = offset(out, plan[12] + block * plan[5] + rest * plan[6] + strip * row_to + start)
+            from_row = plan[13] + block * plan[7] + rest * plan[8] + strip * row_from
+            given = offset(array, from_row + start * column_from)
             high, length = min(BLOCK, rows - strip), PART if part < parts - 1 else columns - start
             for left in range(0, length, BLOCK):
                 column = max(0, min(left, length - side(out)))  # what is too narrow overlaps the block before it
@@ -214,8 +218,12 @@ def planned(array, dims):
     )
     rest.remove(nearest)
     first, second = rest
+    start_to = start_from = 0
+    if nearest[2] == -1 and last[2] not in (-1, 0, 1):  # backwards in both
+        start_to, start_from = (nearest[0] - 1) * nearest[1], 1 - nearest[0]
+        nearest = (nearest[0], -nearest[1], 1)
     plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // BLOCK)]
-    plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2]]
+    plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2], start_to, start_from]
     out = np.empty(array.shape, array.dtype)
     if last[2] in (-1, 0, 1):
         kernel = all_rows
