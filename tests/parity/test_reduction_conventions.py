@@ -603,3 +603,29 @@ def test_running_products_have_gradients_over_long_lines(torch):
     (wide_gradient,) = torch.autograd.grad(wide.cumprod(1).sum(), wide)
     same(tall_gradient, wide_gradient.t().detach().numpy())
     same(tall_gradient[0], [349.656479] * 2)
+
+
+@pytest.mark.parametrize("slope", [inf, -inf, nan, 2.0])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 2)])
+def test_the_gradient_of_a_trace_is_zero_beside_the_diagonal(torch, shape, slope):
+    x = torch.ones(*shape, requires_grad=True)
+    x.trace().backward(torch.tensor(slope))
+    beside = 1 - torch.eye(*shape)
+    assert (x.grad[beside.bool()] == 0).all()
+    assert repr(x.grad.diagonal().tolist()) == repr([slope] * min(shape))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("shape", [(100_001,), (300, 101), (101, 3)], ids=str)
+def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
+    values = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 200, shape)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for dim in range(len(shape)):
+            found = torch.from_numpy(values).to(getattr(torch, kind)).cumsum(dim)
+            assert found.dtype == torch.int64
+            np.testing.assert_array_equal(found.numpy(), values.cumsum(dim))
+    finally:
+        torch.set_num_threads(before)

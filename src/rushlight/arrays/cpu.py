@@ -149,6 +149,7 @@ from rushlight.arrays.indexing import (
     take_indices,
 )
 from rushlight.arrays.joining import (
+    along_diagonal,
     block_diagonal,
     cat,
     check_matrices,

@@ -239,6 +239,13 @@ def _mask(rows: int, columns: int, diagonal: int):
     return np.tri(rows, columns, diagonal, np.bool_)
 
 
+def along_diagonal(array, shape):
+    """A matrix of zeros with an array that has no dimensions all along its diagonal."""
+    out = np.zeros_like(array, shape=shape)
+    diagonal(out, 0, 0, 1)[...] = array
+    return out
+
+
 def diagonal_matrices(array, offset, dim1, dim2):
     """Matrices of zeros, in two new dimensions, with the last dimension of `array` on a diagonal."""
     rank = array.ndim + 1

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of, transpose
-from rushlight.compiler.language import local, offset
+from rushlight.compiler.language import is_float, local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, RUNNING
@@ -47,7 +48,11 @@ def running_lines(combine):
 
     @native
     def lines(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, begin: int64, end: int64):
-        """Four at a time, at the end some of them once more, but never one alone."""
+        """Four at a time, at the end some of them once more, but never one alone; whole numbers need not wait."""
+        if not is_float(starts):
+            for line in range(begin, end):
+                single(offset(out, line * length), offset(array, line * length), starts[line], length)
+            return
         for line in range(begin, end, 4):
             if line == end - 1:
                 single(offset(out, line * length), offset(array, line * length), starts[line], length)
@@ -188,7 +193,9 @@ def scanned(name: str, array, axis: int, dtype):
     before, length, after = divided(array.shape, axis)
     array, out = packed(array), np.empty(array.shape, dtype)
     wide, types = WIDE[kind].numpy, (kind, given, WIDE[kind])
-    if before == after == 1 and kind is not float64 and name == "running_sum":
+    # Of whole numbers no digit depends on the cuts, which one thread does not need.
+    cut_up = kind is float32 or (kind is int64 and get_num_threads() > 1)
+    if before == after == 1 and cut_up and name == "running_sum":
         parts, cut = length // PART, length - length % PART
         totals = np.zeros(parts + 1, wide)
         total_parts.machine(WIDE[kind], given)(totals[1:], array, PART, parts, GRAIN // PART)
