@@ -395,6 +395,17 @@ def test_sorting_wide_numbers(kernels, descending, values):
     kernels.same("order", "sort", np.array(values * 3), 0, descending)
 
 
+EXTREMES = [np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_]
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", EXTREMES, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("largest", [True, False])
+def test_running_extremes(kernels, shape, dim, dtype, largest):
+    kernels.same("scan", "running_extreme", draw(*shape, dtype=dtype), dim, largest)
+    kernels.same("scan", "running_extreme", np.sort(draw(*shape, dtype=dtype), dim), dim, largest)
+
+
 # ---- moving
 
 

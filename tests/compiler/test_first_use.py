@@ -65,7 +65,9 @@ KERNELS = {
     "the gradient of its kernel, short rows": (winograd.CONVOLVE_WEIGHT[1],),
     "any convolution": (windows.convolve,),
     "the gradient of its kernel, any": (windows.convolve_weight,),
-    "copies of tiles": (moving.all_tiles, uint32),
+    "copies of blocks": (moving.in_blocks, uint32),
+    "copies of blocks of bytes": (moving.in_blocks, uint8),
+    "copies of blocks past the caches": (moving.in_blocks_past_caches, uint64),
     "what is behind all ufuncs": (loops.run,),
     "memory that is not contiguous": (loops.in_blocks.plain,),
 }
@@ -86,6 +88,7 @@ MOVEMENT = {
     "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
     "cumulative sums of many lines": (running.KERNELS["running_sum"][1],),
     "copies of rows": (moving.all_rows, uint32),
+    "running extremes": (running.all_largest, float32),
     "sorting": (sorting.sort_lines, float32, uint32),
     "gather": (indexing.gather_all, uint32, int64),
     "rows of a table": (indexing.take_all, uint32, int64),

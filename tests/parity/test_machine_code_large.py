@@ -178,3 +178,35 @@ def test_other_dtypes_are_left_to_numpy(dtype):
         found.append((str((x * x).dtype), y.numpy()))
     assert found[0][0] == found[1][0]
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-2)
+
+
+MOVES = {
+    "repeat": lambda x: x.repeat(3, 1),
+    "repeat beside": lambda x: x.repeat(1, 2),
+    "repeat in front": lambda x: x[:9].repeat(5, 2, 3),
+    "repeat once": lambda x: x.repeat(1, 1),
+    "repeat a view": lambda x: x.T[::2].repeat(2, 2),
+    "tile": lambda x: x.tile((4,)),
+    "quarter": lambda x: x.rot90(),
+    "quarter back": lambda x: x.rot90(-1),
+    "half": lambda x: x.rot90(2),
+    "quarter of a view": lambda x: x[:, 3:].rot90(1, (1, 0)),
+    "whole": lambda x: x.rot90(4),
+    "flip and turn": lambda x: x.flip(0).t().contiguous(),
+    "largest so far": lambda x: x.cummax(1)[0],
+    "smallest so far": lambda x: x.cummin(0)[0],
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", MOVES)
+def test_moves_and_their_gradients(name, dtype):
+    (mine, slope), (theirs, expected) = both(lambda t, F, x: MOVES[name](x), numbers(dtype))
+    np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_repeated_tensor_is_a_copy():
+    x = rushlight.ones(300, 300)
+    x.repeat(1, 1).zero_()
+    assert x.sum() == 90_000

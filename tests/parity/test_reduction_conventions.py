@@ -183,6 +183,34 @@ def test_nan_is_the_largest_of_many(torch, sign):
     assert values.topk(2, largest=False).indices.tolist() == [1499, 1498]
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64", "float16", "bfloat16", "int64", "uint8"])
+@pytest.mark.parametrize("shape", [(5000,), (1, 40_000), (40_000, 1)], ids=str)
+def test_the_best_of_a_long_line(torch, kind, shape):
+    drawn = np.random.default_rng(0).integers(0, 200, shape)
+    ordered = np.sort(drawn.reshape(-1)).reshape(shape)
+    dim = shape.index(max(shape))
+    for values in (drawn, ordered, np.full(shape, 7), ordered.reshape(-1)[::-1].reshape(shape)):
+        x = torch.from_numpy(values.copy()).to(getattr(torch, kind))
+        if x.is_floating_point():
+            x.view(-1)[[3, 70, 4000]] = torch.tensor([nan, inf, -inf], dtype=x.dtype)
+        for largest in (True, False):
+            for count in (1, 30, 90, 900):
+                best, places = x.topk(count, dim, largest=largest)
+                expected = x.sort(dim, descending=largest)[0].narrow(dim, 0, count)
+                assert best.dtype == x.dtype and places.dtype == torch.int64
+                assert torch.equal(best.nan_to_num(999), expected.nan_to_num(999))
+                assert torch.equal(x.gather(dim, places).nan_to_num(999), expected.nan_to_num(999))
+                assert len(set(places.reshape(-1).tolist())) == count
+
+
+def test_the_best_of_a_line_of_many_nans(torch):
+    x = torch.arange(6000.0)
+    x[::3] = nan
+    assert x.topk(40)[0].isnan().all()
+    assert x.topk(3, largest=False)[0].tolist() == [1, 2, 4]
+    assert torch.full((6000,), nan).topk(9, largest=False)[0].isnan().all()
+
+
 @pytest.mark.parametrize("size", [0, 1, 50, 3000])
 @pytest.mark.parametrize("kind", ["float32", "int64", "uint8", "bool"])
 def test_different_elements_of_few_and_many(torch, size, kind):
@@ -575,3 +603,29 @@ def test_running_products_have_gradients_over_long_lines(torch):
     (wide_gradient,) = torch.autograd.grad(wide.cumprod(1).sum(), wide)
     same(tall_gradient, wide_gradient.t().detach().numpy())
     same(tall_gradient[0], [349.656479] * 2)
+
+
+@pytest.mark.parametrize("slope", [inf, -inf, nan, 2.0])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4), (4, 2)])
+def test_the_gradient_of_a_trace_is_zero_beside_the_diagonal(torch, shape, slope):
+    x = torch.ones(*shape, requires_grad=True)
+    x.trace().backward(torch.tensor(slope))
+    beside = 1 - torch.eye(*shape)
+    assert (x.grad[beside.bool()] == 0).all()
+    assert repr(x.grad.diagonal().tolist()) == repr([slope] * min(shape))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("shape", [(100_001,), (300, 101), (101, 3)], ids=str)
+def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
+    values = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 200, shape)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for dim in range(len(shape)):
+            found = torch.from_numpy(values).to(getattr(torch, kind)).cumsum(dim)
+            assert found.dtype == torch.int64
+            np.testing.assert_array_equal(found.numpy(), values.cumsum(dim))
+    finally:
+        torch.set_num_threads(before)

@@ -25,3 +25,19 @@ def test_linspace_is_the_same_to_the_bit(bounds, dtype):
     ours = rushlight.linspace(start, end, steps, dtype=getattr(rushlight, dtype)).to(rushlight.complex128).numpy()
     theirs = torch.linspace(start, end, steps, dtype=getattr(torch, dtype)).to(torch.complex128).numpy()
     np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", None])
+@pytest.mark.parametrize("bounds", [(0.0, 70_000), (-0.0, 5.5), (0, 300.5, 1.0), (1.0, 9), (0.0, 9, 2)], ids=str)
+def test_counting_is_the_same_to_the_bit(bounds, dtype):
+    ours, theirs = (
+        library.arange(*bounds, dtype=dtype and getattr(library, dtype)).to(library.float64).numpy()
+        for library in (rushlight, torch)
+    )
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
+
+
+def test_counting_beyond_what_float32_has():
+    ours, theirs = (library.arange(0.0, 2**24 + 8)[-12:].tolist() for library in (rushlight, torch))
+    assert ours == theirs

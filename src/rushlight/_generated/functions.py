@@ -60,6 +60,7 @@ xp_acosh = xp.acosh
 xp_add = xp.add
 xp_add_up = xp.add_up
 xp_add_windows = xp.add_windows
+xp_along_diagonal = xp.along_diagonal
 xp_amax = xp.amax
 xp_amin = xp.amin
 xp_angle = xp.angle
@@ -93,7 +94,6 @@ xp_exp = xp.exp
 xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
-xp_eye = xp.eye
 xp_filled_above_diagonal = xp.filled_above_diagonal
 xp_flipped = xp.flipped
 xp_floor = xp.floor
@@ -18192,10 +18192,12 @@ def on_diagonal(input, shape):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_multiply(input_array, xp_eye(*shape, dtype=input_array.dtype), out=...)
+                _result = xp_along_diagonal(input_array, shape)
             except Exception:
                 pass
             else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None

@@ -19,6 +19,7 @@ xp_acos = xp.acos
 xp_acosh = xp.acosh
 xp_add = xp.add
 xp_add_windows = xp.add_windows
+xp_along_diagonal = xp.along_diagonal
 xp_angle = xp.angle
 xp_as_complex = xp.as_complex
 xp_as_real = xp.as_real
@@ -50,7 +51,6 @@ xp_exp = xp.exp
 xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
-xp_eye = xp.eye
 xp_factor_for = xp.factor_for
 xp_filled_above_diagonal = xp.filled_above_diagonal
 xp_flipped = xp.flipped
@@ -1575,7 +1575,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 
 def on_diagonal(input, shape):
-    return xp_multiply(input, xp_eye(*shape, dtype=input.dtype))
+    return xp_along_diagonal(input, shape)
 
 
 def only_row(input):

@@ -93,7 +93,6 @@ from numpy import (
     take_along_axis,
     tan,
     tanh,
-    tile,
     transpose,
     trunc,
     where,
@@ -150,6 +149,7 @@ from rushlight.arrays.indexing import (
     take_indices,
 )
 from rushlight.arrays.joining import (
+    along_diagonal,
     block_diagonal,
     cat,
     check_matrices,
@@ -158,6 +158,7 @@ from rushlight.arrays.joining import (
     overwritten,
     rolled,
     stack_along,
+    tiled,
     tril,
     triu,
     turned,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from sys import getrefcount
 
 import numpy as np
+from numpy import ascontiguousarray
 
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
 from rushlight.core.storage import address
@@ -189,7 +190,21 @@ def turned(array, quarters, dims):
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {array.ndim}")
     if axis(dims[0], array.ndim) == axis(dims[1], array.ndim):
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return np.rot90(array, quarters, dims).copy()
+    return in_other_order(np.rot90(array, quarters, dims))
+
+
+def tiled(array, repeats):
+    """A copy so many times along each dimension; counts in front of the array's dimensions make new ones."""
+    shape = (1,) * (len(repeats) - array.ndim) + array.shape
+    pairs = [each for pair in zip(repeats, shape, strict=True) for each in pair]
+    apart = array.reshape([each for length in shape for each in (1, length)])
+    found = in_other_order(np.broadcast_to(apart, pairs))
+    return found.reshape([count * length for count, length in zip(repeats, shape, strict=True)])
+
+
+def in_other_order(view):
+    """A copy of a view in the order of its dimensions, which large ones have a kernel for."""
+    return view.copy() if view.flags.c_contiguous else ascontiguousarray(view)
 
 
 # ---- triangles and diagonals
@@ -222,6 +237,13 @@ SMALL = 1 << 14  # elements
 @lru_cache(32)
 def _mask(rows: int, columns: int, diagonal: int):
     return np.tri(rows, columns, diagonal, np.bool_)
+
+
+def along_diagonal(array, shape):
+    """A matrix of zeros with an array that has no dimensions all along its diagonal."""
+    out = np.zeros_like(array, shape=shape)
+    diagonal(out, 0, 0, 1)[...] = array
+    return out
 
 
 def diagonal_matrices(array, offset, dim1, dim2):

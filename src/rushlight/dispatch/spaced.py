@@ -104,9 +104,14 @@ def _number(value):
     return value.item() if isinstance(value, (Tensor, np.generic)) else value
 
 
+EXACT = 1 << 24  # up to which float32 has every whole number
+
+
 def _counted(start, step, count: int, dtype) -> np.ndarray:
     if dtype.category <= dtypes.INTEGER:
         return int(start) + np.arange(count, dtype=np.int64) * int(step)
+    if start == 0 and step == 1 and dtype is dtypes.float32 and count <= EXACT:
+        return np.arange(count, dtype=np.float32)
     counted = np.arange(count, dtype=np.float64)
     if type(step) is int and step == 1:
         return counted if type(start) is int and not start else counted + start

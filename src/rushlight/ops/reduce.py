@@ -267,7 +267,7 @@ class on_diagonal:
     """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
 
     def forward(xp, input: Tensor, shape):
-        return xp.multiply(input, xp.eye(*shape, dtype=input.dtype))
+        return xp.along_diagonal(input, shape)
 
     def d_input(F, g):
         return F.trace(g)

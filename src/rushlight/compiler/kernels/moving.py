@@ -1,7 +1,8 @@
 """Copies: of arrays whose dimensions lie in another order, and into another dtype.
 
-A transposed copy goes through square tiles, so that both the lines that are read and those that are written stay in the
-cache until they are done with.
+A transposed copy goes through square blocks, so that both the lines that are read and those that are written stay in
+the cache until they are done with. Inside of them squares are turned over in registers: these read and write many
+numbers of a line at once, and a cache need not keep many lines at addresses that differ by a power of two.
 """
 
 from __future__ import annotations
@@ -10,58 +11,143 @@ import math
 
 import numpy as np
 
+from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
-from rushlight.compiler.kernels.vectors import LANES, load, spread, store, turned
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    load,
+    prefetch,
+    side,
+    spread,
+    store,
+    turn,
+    turn_past_caches,
+    turned,
+)
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
+from rushlight.compiler.streams import LARGEST_KEPT, LINE
 
 T = Element("T")
 S = Element("S")
 
-TILE = 16
+BLOCK = 64  # rows and columns of the result that are written together
+PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
+MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
+AHEAD = 1024  # elements that are asked for before they are read: rows lie too far apart for processors to foresee them
 
 
 # ---- into another order
 
 
-@native(one_at_a_time=True)
-def copy_tiles(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-    """Strips of tiles [begin, end). `plan` holds lengths and steps: of two outer dimensions, and of the tiles."""
-    second, rows, columns, strips = plan[1], plan[2], plan[3], plan[4]
-    row_to, row_from, column_from = plan[9], plan[10], plan[11]
-    for piece in range(begin, end):
-        first, strip = piece // strips, piece % strips * TILE
-        block, rest = first // second, first % second
-        to = offset(out, block * plan[5] + rest * plan[6] + strip * row_to)
-        source = offset(array, block * plan[7] + rest * plan[8] + strip * row_from)
-        high = min(TILE, rows - strip)
-        for column in range(0, columns, TILE):
-            wide = min(TILE, columns - column)
-            for i in range(high):
-                line, given = offset(to, i * row_to + column), offset(source, i * row_from + column * column_from)
-                for k in range(wide):
-                    line[k] = given[k * column_from]
+def blocks(turning):
+    """The kernel that copies blocks, whose squares are turned in one of two ways."""
+
+    @native(alone=True)
+    def turn_square(source: pointer(T), apart: int64, out: pointer(T), out_apart: int64):
+        turning(source, apart, out, out_apart)
+
+    @native
+    def copy_squares(out: pointer(T), array: pointer(T), rows: int64, columns: int64, row_to: int64,
+                     column_from: int64):  # fmt: skip
+        """The last squares in both directions overlap those before them."""
+        many = side(out)
+        for above in range((rows + many - 1) // many):
+            row = min(above * many, rows - many)
+            for left in range((columns + many - 1) // many):
+                column = min(left * many, columns - many)
+                source, to = offset(array, column * column_from + row), offset(out, row * row_to + column)
+                turn_square(source, column_from, to, row_to)
+
+    @native
+    def copy_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
+        """Parts [begin, end) of strips.
+
+        `plan` holds lengths and steps, of two outer dimensions and of the blocks, and where these begin.
+        """
+        second, rows, columns, strips, parts = plan[1], plan[2], plan[3], plan[4], parts_of(plan[3])
+        row_to, row_from, column_from = plan[9], plan[10], plan[11]
+        for piece in range(begin, end):
+            first, strip, part = piece // parts // strips, piece // parts % strips * BLOCK, piece % parts
+            block, rest, start = first // second, first % second, part * PART
+            line = offset(out, plan[12] + block * plan[5] + rest * plan[6] + strip * row_to + start)
+            from_row = plan[13] + block * plan[7] + rest * plan[8] + strip * row_from
+            given = offset(array, from_row + start * column_from)
+            high, length = min(BLOCK, rows - strip), PART if part < parts - 1 else columns - start
+            for left in range(0, length, BLOCK):
+                column = max(0, min(left, length - side(out)))  # what is too narrow overlaps the block before it
+                wide = min(BLOCK, length - column)
+                to, source = offset(line, column), offset(given, column * column_from)
+                if row_from == 1 and high >= side(out) and wide >= side(out):
+                    copy_squares(to, source, high, wide, row_to, column_from)
+                elif wide < high:
+                    for k in range(wide):
+                        copy_apart(offset(to, k), offset(source, k * column_from), high, row_to, row_from)
+                else:
+                    for i in range(high):
+                        copy_apart(offset(to, i * row_to), offset(source, i * row_from), wide, 1, column_from)
+        fence()
+
+    @native(light=True)
+    def all_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
+        outer, columns = plan[0] * plan[1], plan[3]
+        pieces = outer * plan[4] * parts_of(columns)
+        parallel_for(copy_blocks, pieces, max(1, grain // (BLOCK * min(PART, columns))), out, array, plan)
+
+    return all_blocks
+
+
+@native(inlined=True)
+def parts_of(columns: int64) -> int64:
+    """In which a strip is cut, the last of which has what is left."""
+    return max(1, columns // PART)
+
+
+@native
+def copy_apart(out: pointer(T), array: pointer(T), count: int64, to: int64, apart: int64):
+    whole, to_third, third = count - count % 4, 3 * to, 3 * apart
+    for i in range(0, whole, 4):
+        line, source = offset(out, i * to), offset(array, i * apart)
+        line[0], line[to], line[2 * to], line[to_third] = source[0], source[apart], source[2 * apart], source[third]
+    for i in range(whole, count):
+        out[i * to] = array[i * apart]
+
+
+in_blocks, in_blocks_past_caches = blocks(turn), blocks(turn_past_caches)
 
 
 @native
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-    """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for tiles."""
+    """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for blocks."""
     second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
     piece = begin
     while piece < end:
         first = piece // rows
         stop = min(end, (first + 1) * rows)
         block = offset(array, first // second * plan[7] + first % second * plan[8] - first * rows * plan[10])
-        if columns < LANES:
+        if step == 1 and columns % LANES == 0 and columns <= MEDIUM:
+            copy_vectors(offset(out, piece * columns), offset(block, piece * plan[10]), stop - piece, columns, plan[10])
+        elif columns < LANES:
             for row in range(piece, stop):
                 copy_some(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
         else:
             for row in range(piece, stop):
                 copy_row(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
         piece = stop
+
+
+@native(inlined=True)
+def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, apart: int64):
+    """Rows of a few whole vectors."""
+    place, ahead = 0, AHEAD // columns * apart
+    for row in range(rows):
+        for k in range(row * apart, row * apart + columns, LANES):
+            prefetch(array, k + ahead)
+            store(out, place, load(array, k))
+            place += LANES
 
 
 @native(inlined=True)
@@ -98,12 +184,6 @@ def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: in
     parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
 
 
-@native
-def all_tiles(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
-    outer, columns = plan[0] * plan[1], plan[3]
-    parallel_for(copy_tiles, outer * plan[4], max(1, grain // (TILE * columns)), out, array, plan)
-
-
 def merged(array) -> list[tuple[int, int]]:
     """(length, step in elements) of the dimensions, neighbours joined where they lie one in the other."""
     found: list[tuple[int, int]] = []
@@ -129,7 +209,7 @@ def copied(array):
 
 
 def planned(array, dims):
-    """Copies by the plan: the tiles lie in the last dimension and the one in which the array's elements are nearest."""
+    """Copies by the plan: blocks lie in the last dimension and the one in which the array's elements are nearest."""
     steps = [math.prod(length for length, _ in dims[at + 1 :]) for at in range(len(dims))]
     lengths = [(length, to, step) for (length, step), to in zip(dims, steps, strict=True)]
     *rest, last = lengths
@@ -138,12 +218,25 @@ def planned(array, dims):
     )
     rest.remove(nearest)
     first, second = rest
-    plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // TILE)]
-    plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2]]
+    start_to = start_from = 0
+    if nearest[2] == -1 and last[2] not in (-1, 0, 1):  # backwards in both
+        start_to, start_from = (nearest[0] - 1) * nearest[1], 1 - nearest[0]
+        nearest = (nearest[0], -nearest[1], 1)
+    plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // BLOCK)]
+    plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2], start_to, start_from]
     out = np.empty(array.shape, array.dtype)
-    kernel = all_rows if last[2] in (-1, 0, 1) else all_tiles
+    if last[2] in (-1, 0, 1):
+        kernel = all_rows
+    else:
+        kernel = in_blocks_past_caches if is_past(out, last[0]) else in_blocks
     kernel.machine(word_of(array))(out, array, np.array(plan, np.int64), GRAIN)
     return out
+
+
+def is_past(out, columns: int) -> bool:
+    """Whether squares of a result are written past the caches: each of its rows is made of whole lines."""
+    lines = out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
+    return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
 
 
 @replaces("core.formats", "in_order")

@@ -1,5 +1,6 @@
-"""Running sums and products along a dimension: of float32 in float64, rounded once for every element, as in PyTorch.
+"""Running sums, products and extremes along a dimension.
 
+Sums and products of float32 are made in float64 and rounded once for every element, as in PyTorch.
 A sum waits for the one before it, so four lines are added up side by side; of float32 as many as a vector has lanes, in
 squares that are turned over for it and back. One long line is cut into parts whose totals are found first; the cuts
 depend on its length alone, so that the number of threads changes no digit.
@@ -9,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of, transpose
-from rushlight.compiler.language import local, offset
-from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
+from rushlight.compiler.language import is_float, local, offset
+from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, RUNNING
 
@@ -46,7 +48,11 @@ def running_lines(combine):
 
     @native
     def lines(out: pointer(T), array: pointer(S), starts: pointer(A), length: int64, begin: int64, end: int64):
-        """Four at a time, at the end some of them once more, but never one alone."""
+        """Four at a time, at the end some of them once more, but never one alone; whole numbers need not wait."""
+        if not is_float(starts):
+            for line in range(begin, end):
+                single(offset(out, line * length), offset(array, line * length), starts[line], length)
+            return
         for line in range(begin, end, 4):
             if line == end - 1:
                 single(offset(out, line * length), offset(array, line * length), starts[line], length)
@@ -187,7 +193,9 @@ def scanned(name: str, array, axis: int, dtype):
     before, length, after = divided(array.shape, axis)
     array, out = packed(array), np.empty(array.shape, dtype)
     wide, types = WIDE[kind].numpy, (kind, given, WIDE[kind])
-    if before == after == 1 and kind is not float64 and name == "running_sum":
+    # Of whole numbers no digit depends on the cuts, which one thread does not need.
+    cut_up = kind is float32 or (kind is int64 and get_num_threads() > 1)
+    if before == after == 1 and cut_up and name == "running_sum":
         parts, cut = length // PART, length - length % PART
         totals = np.zeros(parts + 1, wide)
         total_parts.machine(WIDE[kind], given)(totals[1:], array, PART, parts, GRAIN // PART)
@@ -214,3 +222,61 @@ def running_sum(array, axis, dtype):
 @replaces("scan", "running_product", least=RUNNING)
 def running_product(array, axis, dtype):
     return scanned("running_product", array, axis, dtype)
+
+
+# ---- running extremes
+
+
+def running_extremes(is_kept):
+    """The kernel of running extremes and where they are, the last of equals."""
+
+    @native
+    def extremes(values: pointer(T), places: pointer(int64), array: pointer(T), length: int64, begin: int64,
+                 end: int64):  # fmt: skip
+        for line in range(begin, end):
+            source, to, where = (
+                offset(array, line * length),
+                offset(values, line * length),
+                offset(places, line * length),
+            )
+            k = 0
+            while k < length:  # from one extreme to the next: what lies between is known before it has been compared
+                best, place = source[k], k
+                to[k], where[k] = best, place
+                k += 1
+                while k < length and is_kept(best, source[k]):
+                    to[k], where[k] = best, place
+                    k += 1
+
+    @native(light=True)
+    def all_extremes(values: pointer(T), places: pointer(int64), array: pointer(T), lines: int64, length: int64,
+                     grain: int64):  # fmt: skip
+        parallel_for(extremes, lines, max(1, grain // length), values, places, array, length)
+
+    return all_extremes
+
+
+@native(inlined=True)
+def is_kept_above(best: T, value: T) -> boolean:
+    """Whether the largest stays the largest: NaN does, but for another NaN."""
+    return value < best or (best != best and value == value)
+
+
+@native(inlined=True)
+def is_kept_below(best: T, value: T) -> boolean:
+    return value > best or (best != best and value == value)
+
+
+all_largest, all_smallest = running_extremes(is_kept_above), running_extremes(is_kept_below)
+
+
+@replaces("scan", "running_extreme", least=RUNNING)
+def running_extreme(array, axis, largest):
+    kind = number_of(array)
+    if type(array) is not np.ndarray or kind is None:
+        return None
+    lines = packed(np.moveaxis(array, axis, -1))
+    values, places = np.empty_like(lines), np.empty(lines.shape, np.int64)
+    kernel, length = (all_largest if largest else all_smallest).machine(kind), lines.shape[-1]
+    kernel(values, places, lines, lines.size // length, length, GRAIN)
+    return tuple(packed(np.moveaxis(each, -1, axis)) for each in (values, places))

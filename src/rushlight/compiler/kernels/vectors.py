@@ -6,6 +6,7 @@ lane by lane, and an `Element` may stand for a vector. In plain Python a vector 
 """
 
 import ast
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from rushlight.compiler.machine_types import (
     void,
 )
 from rushlight.compiler.native import native
+from rushlight.compiler.streams import LINE
 
 LANES = host().lanes
 MEMORY = f"<{LANES} x float>"
@@ -165,7 +167,7 @@ def store_some(array, index, value, last):
 
 def _shuffle(order):
     """The lanes of two vectors, one behind the other, in an order."""
-    indices = f"<{LANES} x i32> <" + ", ".join(f"i32 {each}" for each in order) + ">"
+    indices = f"<{len(order)} x i32> <" + ", ".join(f"i32 {each}" for each in order) + ">"
 
     def emit(translation, one: Value, other: Value) -> Value:
         kind, form = one.type, one.type.memory
@@ -174,9 +176,9 @@ def _shuffle(order):
     return emit
 
 
-def alternating(first):
+def alternating(first, lanes=LANES):
     """The lanes of two vectors by turns, from a lane on."""
-    return [lane + LANES * other for lane in range(first, first + LANES // 2) for other in (0, 1)]
+    return [lane + lanes * other for lane in range(first, first + lanes // 2) for other in (0, 1)]
 
 
 @compiled_as(_shuffle(range(0, 2 * LANES, 2)))
@@ -399,36 +401,55 @@ def anywhere(mask):
     return bool(mask.any())
 
 
-def _turned(translation, rows, out: Value, out_apart: Value) -> None:
+def _side(translation, array: Value) -> Value:
+    return Value(int64, str(min(LANES, LANES * 4 // array.type.element.size)))
+
+
+@compiled_as(_side)
+def side(array):
+    """How many lines `turn` takes of an array, and numbers of each: no more than a register holds."""
+    return min(LANES, LANES * 4 // array.itemsize)
+
+
+def _turned(translation, rows, out: Value, out_apart: Value, past: bool = False) -> Value:
     """Writes vectors as columns.
 
     In as many rounds as a power of two makes the lanes, each of which puts the halves together by turns.
     """
-    half = LANES // 2
-    for _ in range(LANES.bit_length() - 1):
+    lanes, half = len(rows), len(rows) // 2
+    said = f"align {LINE}, !nontemporal !0" if past else f"align {rows[0].type.size}"
+    translation.unit.declare("!0", "!0 = !{i32 1}")
+    for _ in range(lanes.bit_length() - 1):
         pairs = list(zip(rows[:half], rows[half:], strict=True))
-        rows = [_shuffle(alternating(first))(translation, *pair) for pair in pairs for first in (0, half)]
+        rows = [_shuffle(alternating(first, lanes))(translation, *pair) for pair in pairs for first in (0, half)]
     for lane, row in enumerate(rows):
-        at = translation.emit(int64, f"mul i64 {out_apart.text}, {lane}")
-        _store(translation, out, at, row)
-
-
-def _transpose(translation, source: Value, apart: Value, out: Value, out_apart: Value) -> Value:
-    rows = []
-    apart, out_apart = (translation.converted(each, int64) for each in (apart, out_apart))
-    for lane in range(LANES):
-        at = translation.emit(int64, f"mul i64 {apart.text}, {lane}")
-        rows.append(_load(translation, source, at))
-    _turned(translation, rows, out, out_apart)
+        place = translation.address(out, translation.emit(int64, f"mul i64 {out_apart.text}, {lane}"))
+        translation.line(f"store {row.type.memory} {row.text}, ptr {place}, {said}")
     return Value(void, "")
 
 
-@compiled_as(_transpose)
+def _transpose(past: bool, translation, source: Value, apart: Value, out: Value, out_apart: Value) -> Value:
+    apart, out_apart = (translation.converted(each, int64) for each in (apart, out_apart))
+    kind, rows = vector_of(source.type.element, int(_side(translation, source).text)), []
+    for lane in range(kind.lanes):
+        place = translation.address(source, translation.emit(int64, f"mul i64 {apart.text}, {lane}"))
+        rows.append(translation.emit(kind, f"load {kind.memory}, ptr {place}, align {kind.size}"))
+    return _turned(translation, rows, out, out_apart, past)
+
+
+@compiled_as(partial(_transpose, False))
 def turn(source, apart, out, out_apart):
-    """As many vectors as a vector has lanes, rows that become columns."""
-    found = np.array([source[lane * apart : lane * apart + LANES] for lane in range(LANES)]).T
-    for lane in range(LANES):
-        out[lane * out_apart : lane * out_apart + LANES] = found[lane]
+    """A square of numbers, rows that become columns."""
+    many = side(source)
+    found = np.array([source[lane * apart : lane * apart + many] for lane in range(many)]).T
+    for lane in range(many):
+        out[lane * out_apart : lane * out_apart + many] = found[lane]
+
+
+@compiled_as(partial(_transpose, True))
+def turn_past_caches(source, apart, out, out_apart):
+    """The same, of columns that each fill a line of the cache, and are written past it."""
+    turn(source, apart, out, out_apart)
 
 
 def _line(translation, apart: Value, lines: Value, lane: int) -> Value:
@@ -448,8 +469,7 @@ def _transpose_some(translation, source: Value, apart: Value, lines: Value, leng
         place = translation.address(source, _line(translation, apart, lines, lane))
         inside = f"ptr {place}, i32 4, {MASK} {mask}, {MEMORY} zeroinitializer"
         rows.append(translation.emit(vector, f"call {MEMORY} {name}({inside})"))
-    _turned(translation, rows, out[0], out_apart)
-    return Value(void, "")
+    return _turned(translation, rows, out[0], out_apart)
 
 
 @compiled_as(_transpose_some)
