@@ -1186,8 +1186,7 @@ def above_diagonal(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1290,8 +1289,7 @@ def acos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AcosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1380,8 +1378,7 @@ def acosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AcoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1521,8 +1518,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1595,8 +1591,7 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1670,8 +1665,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_UnfoldBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2516,8 +2510,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2604,8 +2597,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2708,8 +2700,7 @@ def angle(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AngleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3142,8 +3133,7 @@ def asin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3238,8 +3228,7 @@ def asinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3334,8 +3323,7 @@ def atan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AtanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3532,8 +3520,7 @@ def atanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4789,8 +4776,7 @@ def ceil(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CeilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4866,8 +4852,7 @@ def celu(input, alpha=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5020,8 +5005,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5070,8 +5054,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
-                if _mode and other_edge is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -5147,8 +5130,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5326,8 +5308,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5483,8 +5464,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5573,8 +5553,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5751,8 +5730,7 @@ def clone(input, *, memory_format=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CloneBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6066,8 +6044,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ConjPhysicalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6283,8 +6260,7 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -6396,8 +6372,7 @@ def cos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6491,8 +6466,7 @@ def cosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6714,8 +6688,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CummaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6811,8 +6784,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6899,8 +6871,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumprodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6998,8 +6969,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumsumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7091,8 +7061,7 @@ def deg2rad(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Deg2RadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7217,8 +7186,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DiagEmbedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7372,8 +7340,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DiagonalBackward0_copy(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7769,8 +7736,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7986,8 +7952,7 @@ def exp(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ExpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8075,8 +8040,7 @@ def exp2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Exp2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8339,8 +8303,7 @@ def expm1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Expm1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8457,8 +8420,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8589,8 +8551,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8639,8 +8600,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
-                if _mode and value_edge is not None:
+                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (None, value_edge)
@@ -8717,8 +8677,7 @@ def fill_with_number(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8821,8 +8780,7 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8883,8 +8841,7 @@ def filled_above_diagonal(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FilledAboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8975,8 +8932,7 @@ def flip(input, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FlipBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9153,8 +9109,7 @@ def floor(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9273,8 +9228,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9357,8 +9311,7 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9700,8 +9653,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9791,8 +9743,7 @@ def frac(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FracBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9874,8 +9825,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._generation = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FrexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9962,8 +9912,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GatherBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10192,8 +10141,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10462,8 +10410,7 @@ def glu(input, dim=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10677,8 +10624,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10765,8 +10711,7 @@ def hardsigmoid(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardsigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10861,8 +10806,7 @@ def hardswish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardswishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10954,8 +10898,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11352,8 +11295,7 @@ def index(input, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11645,8 +11587,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11946,8 +11887,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12410,8 +12350,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_KthvalueBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12753,8 +12692,7 @@ def leaky_relu(input, negative_slope=0.01):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LeakyReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12936,8 +12874,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -13247,8 +13184,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LinalgVectorNormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13440,8 +13376,7 @@ def log(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13530,8 +13465,7 @@ def log10(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log10Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13626,8 +13560,7 @@ def log1p(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log1PBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13716,8 +13649,7 @@ def log2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13812,8 +13744,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14099,8 +14030,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogcumsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14342,8 +14272,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogitBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14432,8 +14361,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogSigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14518,8 +14446,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14849,8 +14776,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14929,8 +14855,7 @@ def masked_source(input, mask, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedScatterBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15242,8 +15167,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15335,8 +15259,7 @@ def max_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15428,8 +15351,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15621,8 +15543,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15654,8 +15575,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15743,8 +15663,7 @@ def median_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15836,8 +15755,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15915,8 +15833,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16008,8 +15925,7 @@ def min_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16101,8 +16017,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._generation = None
                 _min_tensor._store = None
                 _max_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AminmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16201,8 +16116,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16381,8 +16295,7 @@ def mish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16574,8 +16487,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ModeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16655,8 +16567,7 @@ def modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16706,8 +16617,7 @@ def operator_modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16894,8 +16804,7 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -17003,8 +16912,7 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -17185,8 +17093,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanToNumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17318,8 +17225,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanmedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17411,8 +17317,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanmedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17525,8 +17430,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NansumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17753,8 +17657,7 @@ def neg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17788,8 +17691,7 @@ def operator_neg(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18091,8 +17993,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NormBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18205,8 +18106,7 @@ def on_diagonal(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_OnDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18268,8 +18168,7 @@ def only_row(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SqueezeBackward4(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18366,8 +18265,7 @@ def pdist(input, p=2.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PdistBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18555,8 +18453,7 @@ def placed(input, shape, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PlacedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18618,8 +18515,7 @@ def placed_at(input, shape, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18888,8 +18784,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -18942,8 +18837,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
-                if _mode and exponent_edge is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19065,8 +18959,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19119,8 +19012,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
-                if _mode and exponent_edge is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19307,8 +19199,7 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19412,8 +19303,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19694,8 +19584,7 @@ def putitem(input, shape, index):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19783,8 +19672,7 @@ def rad2deg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Rad2DegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19890,8 +19778,7 @@ def reciprocal(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ReciprocalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20070,8 +19957,7 @@ def relu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20258,8 +20144,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20377,8 +20262,7 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20485,8 +20369,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RenormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20575,8 +20458,7 @@ def repeat(input, repeats):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RepeatBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20957,8 +20839,7 @@ def roll(input, shifts, dims=()):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RollBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21021,8 +20902,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Rot90Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21097,8 +20977,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21215,8 +21094,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21304,8 +21182,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RreluWithNoiseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21400,8 +21277,7 @@ def rsqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RsqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21547,8 +21423,7 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21621,8 +21496,7 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -22011,8 +21885,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ScatterBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22298,8 +22171,7 @@ def sgn(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SgnBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22389,8 +22261,7 @@ def shifted(input, dim, step, fill):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ShiftedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22461,8 +22332,7 @@ def sigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22549,8 +22419,7 @@ def sign(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SignBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22651,8 +22520,7 @@ def silu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SiluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22744,8 +22612,7 @@ def sin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22836,8 +22703,7 @@ def sinc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SincBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22929,8 +22795,7 @@ def sinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23146,8 +23011,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23248,8 +23112,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftplusBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23341,8 +23204,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23461,8 +23323,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23722,8 +23583,7 @@ def sqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24114,8 +23974,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24211,8 +24070,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StdMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24373,8 +24231,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StridedCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24438,8 +24295,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsStridedBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24553,8 +24409,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24627,8 +24482,7 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24716,8 +24570,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24749,8 +24602,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24834,8 +24686,7 @@ def sum_to_size_of(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SumToSizeOfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25032,8 +24883,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TakeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25138,8 +24988,7 @@ def tan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25232,8 +25081,7 @@ def tanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25372,8 +25220,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ThresholdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25492,8 +25339,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ToCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25569,8 +25415,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TopkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25652,8 +25497,7 @@ def trace(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TraceBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25837,8 +25681,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TrilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25925,8 +25768,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TriuBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26081,8 +25923,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26199,8 +26040,7 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26289,8 +26129,7 @@ def trunc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TruncBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26746,8 +26585,7 @@ def unsafe_view(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_UnsafeViewBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26923,8 +26761,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_VarBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27018,8 +26855,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_VarMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27775,8 +27611,7 @@ def without_nan(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_WithoutNanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -28011,8 +27846,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -28063,8 +27897,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
-                if _mode and other_edge is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -28169,8 +28002,7 @@ def zeroed(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ZeroBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)

@@ -487,8 +487,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -596,8 +595,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AdaptiveAvgSpreadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -681,8 +679,7 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -808,8 +805,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                theta_edge = theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)
-                if _mode and theta_edge is not None:
+                if _mode and (theta_edge := theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)) is not None:
                     _node = new_AffineGridGeneratorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (theta_edge,)
@@ -887,8 +883,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AffineGridTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -953,8 +948,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
-                if _mode and log_probs_edge is not None:
+                if _mode and (log_probs_edge := log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)) is not None:
                     _node = new_CtcLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (log_probs_edge,)
@@ -1334,8 +1328,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1396,8 +1389,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1485,8 +1477,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AvgSpreadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -1849,8 +1840,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Im2ColBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1913,8 +1903,7 @@ def channel_shuffle(input, groups):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ChannelShuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1976,8 +1965,7 @@ def channel_sum(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ChannelSumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2040,8 +2028,7 @@ def circular_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PadCircularBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2103,8 +2090,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Col2ImBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2169,8 +2155,7 @@ def constant_pad_nd(input, pad, value=0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ConstantPadNdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2817,8 +2802,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
-                if _mode and weight_edge is not None:
+                if _mode and (weight_edge := weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)) is not None:
                     _node = new_EmbeddingBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (weight_edge,)
@@ -2898,8 +2882,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EmbeddingAgainBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2997,8 +2980,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EmbeddingDenseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3194,8 +3176,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4060,8 +4041,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_InverseDeviationBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4806,8 +4786,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MultiMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4910,8 +4889,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MarginSlopesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5015,8 +4993,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5110,8 +5087,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxPoolValuesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5240,8 +5216,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxPoolValuesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5334,8 +5309,7 @@ def max_unpool(input, indices, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5567,8 +5541,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MultilabelMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6041,8 +6014,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6105,8 +6077,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6194,8 +6165,7 @@ def normalized(input, mean, scale, layout):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NormalizedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6510,8 +6480,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_PaddingTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -6576,8 +6545,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PixelShuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6640,8 +6608,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PixelUnshuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6721,8 +6688,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_PutPooledBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -6823,8 +6789,7 @@ def reflection_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6907,8 +6872,7 @@ def replication_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7102,8 +7066,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7167,8 +7130,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_ResampleTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -7577,8 +7539,7 @@ def safe_softmax(input, dim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SafeSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7828,8 +7789,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SmoothedLikelihoodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7911,8 +7871,7 @@ def soft_margin(input, target, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8014,8 +7973,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_SpreadOverClassesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -8098,8 +8056,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
-                if _mode and grad_edge is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_SpreadSmoothlyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -8275,8 +8232,7 @@ def take_pooled(input, indices, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TakePooledBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
