@@ -30,6 +30,8 @@ def length(value, dim: int) -> int:
 
 def dims(dim, rank: int):
     """The axes that `dim` names, as NumPy wants them: None for all."""
+    if type(dim) is int and -rank <= dim < rank:
+        return dim if dim >= 0 else dim + rank
     if dim is None:
         return None
     if type(dim) is not int and isinstance(dim, (tuple, list)):
@@ -45,6 +47,8 @@ def dims(dim, rank: int):
 
 def one_dim(dim: int, rank: int):
     """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
+    if type(dim) is int and -rank <= dim < rank:
+        return dim if dim >= 0 else dim + rank
     axis = wrapped(dim, rank)
     return axis if rank else ()
 
