@@ -81,6 +81,9 @@ def index_add(input, dim, index, source, alpha=1):
     except RuntimeError as error:
         raise error if input.ndim > 1 else IndexError("index out of range in self") from None
     before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
+    if not dim:
+        out = with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
+        return out.reshape(input.shape).astype(input.dtype, copy=False)
     table = wide.reshape(before, size, after).swapaxes(0, 1)  # (size, before, after)
     rows = values.reshape(before, index.size, after).swapaxes(0, 1)
     out = with_rows_added(table.reshape(size, before * after), index, rows.reshape(index.size, before * after))
