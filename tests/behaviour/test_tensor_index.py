@@ -164,11 +164,20 @@ def test_the_most_common_indices_refuse_what_is_not_there(torch, shape, index):
         torch.zeros(shape)[index]
 
 
+@pytest.mark.parametrize("index", [0, 3, -1])
+def test_one_position_is_a_view(torch, x, index):
+    leaf = x.double().requires_grad_()
+    part = leaf[torch.tensor(index)]
+    assert type(part.grad_fn).__name__ == "SelectBackward0" and part.data_ptr() == leaf[index].data_ptr()
+    with pytest.raises(IndexError, match="^index 4 is out of bounds for dimension 0 with size 4"):
+        x[torch.tensor(4)]
+
+
 @pytest.mark.parametrize(
     "index",
     [
-        ([2, 0, 0], [1, 1, 2]), (slice(None), [2, 0, 0]), (slice(None), slice(None), [-1, 3]), ([1], slice(None), [-5, 2]),
-        ([[0], [3]], [2, -1]), ([], []), (slice(None), []), ([1, 1],),
+        ([2, 0, 0], [1, 1, 2]), (slice(None), [2, 0, 0]), (slice(None), slice(None), [-1, 3]),
+        ([1], slice(None), [-5, 2]), ([[0], [3]], [2, -1]), ([], []), (slice(None), []), ([1, 1],),
     ],
 )  # fmt: skip
 def test_positions_and_whole_dimensions(torch, x, index):

@@ -149,6 +149,8 @@ def getitem(F, input, index):
             return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
         if index is None:
             return F.unsqueeze(input, 0)
+        if kind is Tensor and is_position(index._array) and input._array.ndim:
+            return F.select(input, 0, index._array.item())
         if kind is tuple and len(index) == 2 and (step := one_step(*index)) is not None and input._array.ndim:
             if step[0] == "getitem_view" and input.requires_grad:
                 return F.select(F.select(input, 0, index[0]), 0, index[1])
@@ -235,6 +237,11 @@ def on_the_device_of(input, indices) -> tuple:
     """Index arrays on the device of what they index."""
     kind = type(beneath(input._array))
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
+
+
+def is_position(array) -> bool:
+    """Whether the array of an index tensor is one position."""
+    return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
 
 
 def positions_in(index):

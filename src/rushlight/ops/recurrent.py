@@ -206,6 +206,8 @@ def check_rank(value, rank: int) -> None:
 
 def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Raises unless inputs, states and weights belong together."""
+    if belong(*[getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)], gates=gates):
+        return
     if gates == 1:  # which PyTorch asks first of networks without gates
         check_gates(w_ih, w_hh, gates)
     if length(input, 1) != length(w_ih, 1):
@@ -226,6 +228,16 @@ def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
         raise RuntimeError(
             "mat1 and mat2 must have the same dtype, but got {} and {}".format(*scalar_names(input, w_ih))
         )
+
+
+def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
+    """Whether the arrays of a step are matrices that belong together; what is wrong with others is said one by one."""
+    if not input.ndim == w_ih.ndim == w_hh.ndim == 2 or input.dtype != w_ih.dtype:
+        return False
+    (batch, width), (rows, taken), (height, size) = input.shape, w_ih.shape, w_hh.shape
+    if width != taken or rows != gates * size or gates == 1 and height != rows:
+        return False
+    return all([each.shape == (batch, size) for each in states])
 
 
 def check_gates(w_ih, w_hh, gates: int) -> None:
