@@ -23,6 +23,8 @@ class Network:
         input, *rest = arguments
         batch_sizes = rest.pop(0) if self.packed else None
         hx, self.params, self.biased, self.layers, self.p, self.train, bidirectional, *rest = rest
+        if type(self.layers) is bool or type(self.train) is not bool:
+            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's words are found for it
         self.states = list(hx) if name == "lstm" else [hx]
         self.directions = 1 + bool(bidirectional)
         self.batch_first = bool(rest and rest[0])
@@ -42,6 +44,8 @@ class Network:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         count = self.layers * self.directions
         for each in self.states:
+            if self.directions == 2 and each.shape[0] % 2:
+                raise RuntimeError("Odd number of params or hiddens given to a bidirectional RNN")
             if each.shape[0] != count:
                 raise RuntimeError("Expected more hidden states in stacked_rnn")
             check_rank(each, 3)
