@@ -1186,7 +1186,7 @@ def above_diagonal(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1289,7 +1289,7 @@ def acos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AcosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1378,7 +1378,7 @@ def acosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AcoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1479,8 +1479,8 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1518,7 +1518,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1554,8 +1554,8 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1591,7 +1591,7 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1665,7 +1665,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_UnfoldBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1737,9 +1737,9 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0(None)
                     _node.created = tick(None)
@@ -1850,9 +1850,9 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0(None)
                     _node.created = tick(None)
@@ -1968,9 +1968,9 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0(None)
                     _node.created = tick(None)
@@ -2109,9 +2109,9 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else _mode and edge_of(mat)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0(None)
                     _node.created = tick(None)
@@ -2213,9 +2213,9 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
-                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else _mode and edge_of(vec1)
+                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else _mode and edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0(None)
                     _node.created = tick(None)
@@ -2331,9 +2331,9 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else _mode and edge_of(mat1)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -2510,7 +2510,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2597,7 +2597,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2700,7 +2700,7 @@ def angle(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AngleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3133,7 +3133,7 @@ def asin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3228,7 +3228,7 @@ def asinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3323,7 +3323,7 @@ def atan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AtanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3415,8 +3415,8 @@ def atan2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0(None)
                     _node.created = tick(None)
@@ -3520,7 +3520,7 @@ def atanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3670,9 +3670,9 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0(None)
                     _node.created = tick(None)
@@ -4461,8 +4461,8 @@ def bmm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0(None)
                     _node.created = tick(None)
@@ -4692,8 +4692,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
-                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
+                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else _mode and edge_of(x1)
+                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else _mode and edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0(None)
                     _node.created = tick(None)
@@ -4776,7 +4776,7 @@ def ceil(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CeilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4852,7 +4852,7 @@ def celu(input, alpha=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4954,8 +4954,8 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
@@ -5005,7 +5005,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5054,7 +5054,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -5130,7 +5130,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5252,8 +5252,8 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
@@ -5308,7 +5308,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5408,8 +5408,8 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
@@ -5464,7 +5464,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5553,7 +5553,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5641,9 +5641,9 @@ def clamp_to_tensors(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
-                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min))
+                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0(None)
                     _node.created = tick(None)
@@ -5730,7 +5730,7 @@ def clone(input, *, memory_format=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CloneBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5829,8 +5829,8 @@ def complex(real, imag, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
-                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
+                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else _mode and edge_of(real)
+                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else _mode and edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0(None)
                     _node.created = tick(None)
@@ -6044,7 +6044,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ConjPhysicalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6125,8 +6125,8 @@ def copy_values(input, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards(None)
                     _node.created = tick(None)
@@ -6202,8 +6202,8 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
@@ -6260,7 +6260,7 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -6372,7 +6372,7 @@ def cos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6466,7 +6466,7 @@ def cosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6688,7 +6688,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CummaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6784,7 +6784,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6871,7 +6871,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumprodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6969,7 +6969,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumsumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7061,7 +7061,7 @@ def deg2rad(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Deg2RadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7186,7 +7186,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DiagEmbedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7340,7 +7340,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DiagonalBackward0_copy(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7447,8 +7447,8 @@ def dist(input, other, p=2):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0(None)
                     _node.created = tick(None)
@@ -7587,8 +7587,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else _mode and edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -7736,7 +7736,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_EluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7952,7 +7952,7 @@ def exp(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ExpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8040,7 +8040,7 @@ def exp2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Exp2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8303,7 +8303,7 @@ def expm1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Expm1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8420,7 +8420,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8500,8 +8500,8 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
@@ -8551,7 +8551,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8600,7 +8600,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)) is not None:
+                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (None, value_edge)
@@ -8677,7 +8677,7 @@ def fill_with_number(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8741,8 +8741,8 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
@@ -8780,7 +8780,7 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8841,7 +8841,7 @@ def filled_above_diagonal(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FilledAboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8932,7 +8932,7 @@ def flip(input, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FlipBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9109,7 +9109,7 @@ def floor(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9186,8 +9186,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9228,7 +9228,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9269,8 +9269,8 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9311,7 +9311,7 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9398,8 +9398,8 @@ def fmax(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0(None)
                     _node.created = tick(None)
@@ -9487,8 +9487,8 @@ def fmin(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0(None)
                     _node.created = tick(None)
@@ -9592,8 +9592,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
@@ -9653,7 +9653,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9743,7 +9743,7 @@ def frac(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FracBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9825,7 +9825,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._generation = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FrexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9912,7 +9912,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GatherBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10141,7 +10141,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10410,7 +10410,7 @@ def glu(input, dim=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10624,7 +10624,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10711,7 +10711,7 @@ def hardsigmoid(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardsigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10806,7 +10806,7 @@ def hardswish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardswishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10898,7 +10898,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11182,8 +11182,8 @@ def hypot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0(None)
                     _node.created = tick(None)
@@ -11295,7 +11295,7 @@ def index(input, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11365,8 +11365,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0(None)
                     _node.created = tick(None)
@@ -11464,8 +11464,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0(None)
                     _node.created = tick(None)
@@ -11587,7 +11587,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11668,8 +11668,8 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1(None)
                     _node.created = tick(None)
@@ -11782,8 +11782,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0(None)
                     _node.created = tick(None)
@@ -11887,7 +11887,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12350,7 +12350,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_KthvalueBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12485,8 +12485,8 @@ def ldexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0(None)
                     _node.created = tick(None)
@@ -12692,7 +12692,7 @@ def leaky_relu(input, negative_slope=0.01):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LeakyReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12832,8 +12832,8 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
@@ -12874,7 +12874,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -12950,9 +12950,9 @@ def lerp_by_tensor(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1(None)
                     _node.created = tick(None)
@@ -13058,8 +13058,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0(None)
                     _node.created = tick(None)
@@ -13184,7 +13184,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LinalgVectorNormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13250,9 +13250,9 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -13376,7 +13376,7 @@ def log(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13465,7 +13465,7 @@ def log10(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log10Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13560,7 +13560,7 @@ def log1p(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log1PBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13649,7 +13649,7 @@ def log2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13744,7 +13744,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13836,8 +13836,8 @@ def logaddexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0(None)
                     _node.created = tick(None)
@@ -13935,8 +13935,8 @@ def logaddexp2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0(None)
                     _node.created = tick(None)
@@ -14030,7 +14030,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogcumsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14272,7 +14272,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogitBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14361,7 +14361,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogSigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14446,7 +14446,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14685,8 +14685,8 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0(None)
                     _node.created = tick(None)
@@ -14776,7 +14776,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14855,7 +14855,7 @@ def masked_source(input, mask, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedScatterBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14911,8 +14911,8 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -14965,8 +14965,8 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15034,8 +15034,8 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -15088,8 +15088,8 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15167,7 +15167,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15259,7 +15259,7 @@ def max_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15351,7 +15351,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15441,8 +15441,8 @@ def maximum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0(None)
                     _node.created = tick(None)
@@ -15543,7 +15543,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15575,7 +15575,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15663,7 +15663,7 @@ def median_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15755,7 +15755,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15833,7 +15833,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15925,7 +15925,7 @@ def min_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16017,7 +16017,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._generation = None
                 _min_tensor._store = None
                 _max_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AminmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16116,7 +16116,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16206,8 +16206,8 @@ def minimum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0(None)
                     _node.created = tick(None)
@@ -16295,7 +16295,7 @@ def mish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16390,8 +16390,8 @@ def mm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -16487,7 +16487,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ModeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16567,7 +16567,7 @@ def modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16617,7 +16617,7 @@ def operator_modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16748,8 +16748,8 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -16804,7 +16804,7 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -16856,8 +16856,8 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -16912,7 +16912,7 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -17008,8 +17008,8 @@ def mv(input, vec, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0(None)
                     _node.created = tick(None)
@@ -17093,7 +17093,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanToNumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17225,7 +17225,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanmedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17317,7 +17317,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanmedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17430,7 +17430,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NansumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17657,7 +17657,7 @@ def neg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17691,7 +17691,7 @@ def operator_neg(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17793,8 +17793,8 @@ def nextafter(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0(None)
                     _node.created = tick(None)
@@ -17993,7 +17993,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NormBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18106,7 +18106,7 @@ def on_diagonal(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_OnDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18168,7 +18168,7 @@ def only_row(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SqueezeBackward4(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18265,7 +18265,7 @@ def pdist(input, p=2.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PdistBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18453,7 +18453,7 @@ def placed(input, shape, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PlacedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18515,7 +18515,7 @@ def placed_at(input, shape, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18583,8 +18583,8 @@ def polar(abs, angle, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
-                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
+                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else _mode and edge_of(abs)
+                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else _mode and edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0(None)
                     _node.created = tick(None)
@@ -18721,8 +18721,8 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -18784,7 +18784,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -18837,7 +18837,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -18896,8 +18896,8 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -18959,7 +18959,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19012,7 +19012,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19138,8 +19138,8 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
@@ -19199,7 +19199,7 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19303,7 +19303,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19411,8 +19411,8 @@ def put(input, index, source, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0(None)
                     _node.created = tick(None)
@@ -19502,8 +19502,8 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0(None)
                     _node.created = tick(None)
@@ -19584,7 +19584,7 @@ def putitem(input, shape, index):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19672,7 +19672,7 @@ def rad2deg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Rad2DegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19778,7 +19778,7 @@ def reciprocal(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ReciprocalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19875,8 +19875,8 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else _mode and edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0(None)
                     _node.created = tick(None)
@@ -19957,7 +19957,7 @@ def relu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20083,8 +20083,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20144,7 +20144,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20201,8 +20201,8 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20262,7 +20262,7 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20369,7 +20369,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RenormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20458,7 +20458,7 @@ def repeat(input, repeats):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RepeatBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20762,8 +20762,8 @@ def rewritten(input, src, path, view):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
                     _node.created = tick(None)
@@ -20839,7 +20839,7 @@ def roll(input, shifts, dims=()):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RollBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20902,7 +20902,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Rot90Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20977,7 +20977,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21052,8 +21052,8 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
@@ -21094,7 +21094,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21182,7 +21182,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RreluWithNoiseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21277,7 +21277,7 @@ def rsqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RsqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21384,8 +21384,8 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21423,7 +21423,7 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21459,8 +21459,8 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21496,7 +21496,7 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21601,8 +21601,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0(None)
                     _node.created = tick(None)
@@ -21701,8 +21701,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0(None)
                     _node.created = tick(None)
@@ -21804,8 +21804,8 @@ def scatter_source(input, dim, index, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0(None)
                     _node.created = tick(None)
@@ -21885,7 +21885,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ScatterBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22171,7 +22171,7 @@ def sgn(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SgnBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22261,7 +22261,7 @@ def shifted(input, dim, step, fill):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ShiftedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22332,7 +22332,7 @@ def sigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22419,7 +22419,7 @@ def sign(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SignBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22520,7 +22520,7 @@ def silu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SiluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22612,7 +22612,7 @@ def sin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22703,7 +22703,7 @@ def sinc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SincBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22795,7 +22795,7 @@ def sinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23011,7 +23011,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23112,7 +23112,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftplusBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23204,7 +23204,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23323,7 +23323,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23583,7 +23583,7 @@ def sqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23974,7 +23974,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24070,7 +24070,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StdMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24160,8 +24160,8 @@ def step(input, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0(None)
                     _node.created = tick(None)
@@ -24231,7 +24231,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StridedCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24295,7 +24295,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsStridedBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24370,8 +24370,8 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24409,7 +24409,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24445,8 +24445,8 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24482,7 +24482,7 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24570,7 +24570,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24602,7 +24602,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24686,7 +24686,7 @@ def sum_to_size_of(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SumToSizeOfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24883,7 +24883,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TakeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24988,7 +24988,7 @@ def tan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25081,7 +25081,7 @@ def tanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25220,7 +25220,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ThresholdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25339,7 +25339,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ToCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25415,7 +25415,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TopkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25497,7 +25497,7 @@ def trace(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TraceBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25681,7 +25681,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TrilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25768,7 +25768,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TriuBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25864,8 +25864,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -25923,7 +25923,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -25981,8 +25981,8 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -26040,7 +26040,7 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26129,7 +26129,7 @@ def trunc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TruncBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26585,7 +26585,7 @@ def unsafe_view(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_UnsafeViewBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26761,7 +26761,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_VarBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26855,7 +26855,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_VarMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26948,8 +26948,8 @@ def vdot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0(None)
                     _node.created = tick(None)
@@ -27611,7 +27611,7 @@ def without_nan(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_WithoutNanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27693,8 +27693,8 @@ def write_view(base, value, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else _mode and edge_of(base)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices(None)
                     _node.created = tick(None)
@@ -27785,8 +27785,8 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
@@ -27846,7 +27846,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -27897,7 +27897,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -28002,7 +28002,7 @@ def zeroed(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ZeroBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)

@@ -92,7 +92,8 @@ class Results:
         """The expression that finds the edge of an operand."""
         # The second is the first line of `edge_of`, which it spares most views
         newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
-        found = f"{name}._edge if {newest} else edge_of({name})"
+        # Where nothing is recorded, nobody asks what has become of a view
+        found = f"{name}._edge if {newest} else _mode and edge_of({name})"
         return f"None if {name} is None else ({found})" if self.plan.roles[name] == OPTIONAL else found
 
     def _results_edges(self) -> list[str]:
