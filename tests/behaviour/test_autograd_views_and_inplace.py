@@ -494,6 +494,25 @@ def test_changing_a_mask_that_was_multiplied_with_is_noticed_in_backward(torch, 
         product.backward()
 
 
+def test_without_a_graph_a_view_that_was_overtaken_is_read(torch):
+    base = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base[:2]
+    base.mul_(2)
+    for read in (
+        torch.abs,
+        lambda each: each + each,
+        lambda each: each * 2,
+        lambda each: torch.where(each > 0, each, 0),
+    ):
+        with torch.no_grad():
+            assert not read(view).requires_grad
+        with torch.inference_mode():
+            assert not read(view).requires_grad
+        with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and its base or another view"):
+            read(view)
+
+
 def test_a_view_of_a_result_follows_writes_to_it(torch):
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = x * 2

@@ -164,6 +164,37 @@ def test_the_most_common_indices_refuse_what_is_not_there(torch, shape, index):
         torch.zeros(shape)[index]
 
 
+@pytest.mark.parametrize("index", [0, 3, -1])
+def test_one_position_is_a_view(torch, x, index):
+    leaf = x.double().requires_grad_()
+    part = leaf[torch.tensor(index)]
+    assert type(part.grad_fn).__name__ == "SelectBackward0" and part.data_ptr() == leaf[index].data_ptr()
+    with pytest.raises(IndexError, match="^index 4 is out of bounds for dimension 0 with size 4"):
+        x[torch.tensor(4)]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        ([2, 0, 0], [1, 1, 2]), (slice(None), [2, 0, 0]), (slice(None), slice(None), [-1, 3]),
+        ([1], slice(None), [-5, 2]), ([[0], [3]], [2, -1]), ([], []), (slice(None), []), ([1, 1],),
+    ],
+)  # fmt: skip
+def test_positions_and_whole_dimensions(torch, x, index):
+    def given(kind):
+        return tuple(each if type(each) is slice else kind(each) for each in index)
+
+    tensors = given(lambda each: torch.tensor(each, dtype=torch.int64))
+    leaf = x.double().requires_grad_()
+    found = leaf[tensors]
+    wanted = x.numpy()[given(lambda each: np.array(each, np.int64))]
+    assert found.tolist() == wanted.tolist() and type(found.grad_fn).__name__ == "IndexBackward0"
+    found.sum().backward()
+    counts = np.zeros(x.shape)
+    np.add.at(counts, given(lambda each: np.array(each, np.int64)), 1)
+    assert leaf.grad.tolist() == counts.tolist()
+
+
 def test_basic_indices_are_views_and_advanced_ones_copies(torch, x):
     assert x[1].data_ptr() == x.data_ptr() + 15 * 8
     assert x[torch.tensor(1)].data_ptr() == x[1].data_ptr()
@@ -265,6 +296,17 @@ NOT_AN_INDEX = (
             "[0, 1], [0, 1, 2]",
             IndexError,
             "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
+        ),
+        (
+            "torch.tensor([0, 1]), torch.tensor([0, 1, 2])",
+            IndexError,
+            "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
+        ),
+        (":, torch.tensor([1, 3])", IndexError, "index 3 is out of bounds for dimension 0 with size 3"),
+        (
+            "torch.tensor([0]), torch.tensor([0]), :, torch.tensor([0])",
+            IndexError,
+            "too many indices for tensor of dimension 3",
         ),
     ],
 )

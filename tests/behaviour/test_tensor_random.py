@@ -105,6 +105,35 @@ def test_normal_numbers_in_the_shape_of_a_tensor_with_gaps_are_those_of_a_fresh_
     assert torch.equal(drawn, torch.randn(64, 8))
 
 
+@pytest.mark.parametrize(
+    "draw", ["uniform_(-1, 1)", "normal_(2, 3)", "random_(5)", "bernoulli_(0.5)", "exponential_()", "cauchy_()"]
+)
+@pytest.mark.parametrize("view", ["x", "x[1]", "x.t()", "x[:, ::2]", "x[:0]", "x[0, 0]"])
+def test_numbers_drawn_into_memory_are_written_and_counted(torch, draw, view):
+    torch.manual_seed(3)
+    x = torch.full((3, 4), 7.0)
+    part = eval(view, {"x": x})
+    kept = (part.detach() * 1).requires_grad_()
+    product = kept * part
+    assert eval(f"part.{draw}", {"part": part}) is part
+    assert x._version == 1
+    torch.manual_seed(3)
+    alone = eval(f"torch.empty_like(part).{draw}", {"torch": torch, "part": part})
+    assert part.tolist() == alone.tolist()
+    assert (x == 7).sum() == x.numel() - part.numel()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
+
+
+def test_numbers_are_not_drawn_into_leaves(torch):
+    leaf = torch.ones(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf Variable that requires grad"):
+        leaf.normal_()
+    with torch.no_grad():
+        leaf.normal_()
+    assert leaf._version == 1 and leaf.tolist() != [1, 1, 1]
+
+
 def test_the_default_stream_can_be_rewound(torch):
     state = torch.get_rng_state()
     assert state.dtype is torch.uint8

@@ -1186,8 +1186,7 @@ def above_diagonal(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1290,8 +1289,7 @@ def acos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AcosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1380,8 +1378,7 @@ def acosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AcoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1482,8 +1479,8 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1521,8 +1518,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1558,8 +1554,8 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1595,8 +1591,7 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1670,8 +1665,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_UnfoldBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1743,9 +1737,9 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0(None)
                     _node.created = tick(None)
@@ -1856,9 +1850,9 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0(None)
                     _node.created = tick(None)
@@ -1974,9 +1968,9 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
+                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0(None)
                     _node.created = tick(None)
@@ -2115,9 +2109,9 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else _mode and edge_of(mat)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0(None)
                     _node.created = tick(None)
@@ -2219,9 +2213,9 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
-                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else _mode and edge_of(vec1)
+                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else _mode and edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0(None)
                     _node.created = tick(None)
@@ -2337,9 +2331,9 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else _mode and edge_of(mat1)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -2516,8 +2510,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2604,8 +2597,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2708,8 +2700,7 @@ def angle(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AngleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3142,8 +3133,7 @@ def asin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3238,8 +3228,7 @@ def asinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3334,8 +3323,7 @@ def atan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AtanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3427,8 +3415,8 @@ def atan2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0(None)
                     _node.created = tick(None)
@@ -3532,8 +3520,7 @@ def atanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3683,9 +3670,9 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
+                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0(None)
                     _node.created = tick(None)
@@ -4471,8 +4458,8 @@ def bmm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0(None)
                     _node.created = tick(None)
@@ -4702,8 +4689,8 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
-                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
+                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else _mode and edge_of(x1)
+                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else _mode and edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0(None)
                     _node.created = tick(None)
@@ -4786,8 +4773,7 @@ def ceil(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CeilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4863,8 +4849,7 @@ def celu(input, alpha=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4966,8 +4951,8 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
@@ -5017,8 +5002,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5067,8 +5051,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
-                if _mode and other_edge is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -5144,8 +5127,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5267,8 +5249,8 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
@@ -5323,8 +5305,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5424,8 +5405,8 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
@@ -5480,8 +5461,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5570,8 +5550,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5659,9 +5638,9 @@ def clamp_to_tensors(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
-                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min))
+                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0(None)
                     _node.created = tick(None)
@@ -5748,8 +5727,7 @@ def clone(input, *, memory_format=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CloneBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5848,8 +5826,8 @@ def complex(real, imag, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
-                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
+                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else _mode and edge_of(real)
+                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else _mode and edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0(None)
                     _node.created = tick(None)
@@ -6063,8 +6041,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ConjPhysicalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6145,8 +6122,8 @@ def copy_values(input, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards(None)
                     _node.created = tick(None)
@@ -6222,8 +6199,8 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
@@ -6280,8 +6257,7 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -6393,8 +6369,7 @@ def cos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6488,8 +6463,7 @@ def cosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6711,8 +6685,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CummaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6808,8 +6781,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6896,8 +6868,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumprodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6995,8 +6966,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_CumsumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7088,8 +7058,7 @@ def deg2rad(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Deg2RadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7214,8 +7183,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DiagEmbedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7369,8 +7337,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DiagonalBackward0_copy(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7477,8 +7444,8 @@ def dist(input, other, p=2):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0(None)
                     _node.created = tick(None)
@@ -7617,8 +7584,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else _mode and edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -7766,8 +7733,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_EluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7983,8 +7949,7 @@ def exp(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ExpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8072,8 +8037,7 @@ def exp2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Exp2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8336,8 +8300,7 @@ def expm1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Expm1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8454,8 +8417,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8535,8 +8497,8 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
@@ -8586,8 +8548,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8636,8 +8597,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
-                if _mode and value_edge is not None:
+                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (None, value_edge)
@@ -8714,8 +8674,7 @@ def fill_with_number(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8779,8 +8738,8 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
@@ -8818,8 +8777,7 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8880,8 +8838,7 @@ def filled_above_diagonal(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FilledAboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8972,8 +8929,7 @@ def flip(input, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FlipBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9150,8 +9106,7 @@ def floor(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9228,8 +9183,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9270,8 +9225,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9312,8 +9266,8 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9354,8 +9308,7 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9442,8 +9395,8 @@ def fmax(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0(None)
                     _node.created = tick(None)
@@ -9531,8 +9484,8 @@ def fmin(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0(None)
                     _node.created = tick(None)
@@ -9636,8 +9589,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
@@ -9697,8 +9650,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9788,8 +9740,7 @@ def frac(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FracBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9871,8 +9822,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._generation = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_FrexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9959,8 +9909,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GatherBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10189,8 +10138,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10459,8 +10407,7 @@ def glu(input, dim=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_GluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10674,8 +10621,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10762,8 +10708,7 @@ def hardsigmoid(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardsigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10858,8 +10803,7 @@ def hardswish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardswishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10951,8 +10895,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_HardtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11236,8 +11179,8 @@ def hypot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0(None)
                     _node.created = tick(None)
@@ -11349,8 +11292,7 @@ def index(input, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11420,8 +11362,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0(None)
                     _node.created = tick(None)
@@ -11519,8 +11461,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0(None)
                     _node.created = tick(None)
@@ -11642,8 +11584,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11724,8 +11665,8 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1(None)
                     _node.created = tick(None)
@@ -11838,8 +11779,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0(None)
                     _node.created = tick(None)
@@ -11943,8 +11884,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12407,8 +12347,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_KthvalueBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12543,8 +12482,8 @@ def ldexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0(None)
                     _node.created = tick(None)
@@ -12750,8 +12689,7 @@ def leaky_relu(input, negative_slope=0.01):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LeakyReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12891,8 +12829,8 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
@@ -12933,8 +12871,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -13010,9 +12947,9 @@ def lerp_by_tensor(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1(None)
                     _node.created = tick(None)
@@ -13118,8 +13055,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0(None)
                     _node.created = tick(None)
@@ -13244,8 +13181,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LinalgVectorNormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13311,9 +13247,9 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -13437,8 +13373,7 @@ def log(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13527,8 +13462,7 @@ def log10(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log10Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13623,8 +13557,7 @@ def log1p(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log1PBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13713,8 +13646,7 @@ def log2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Log2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13809,8 +13741,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13902,8 +13833,8 @@ def logaddexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0(None)
                     _node.created = tick(None)
@@ -14001,8 +13932,8 @@ def logaddexp2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0(None)
                     _node.created = tick(None)
@@ -14096,8 +14027,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogcumsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14339,8 +14269,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogitBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14429,8 +14358,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogSigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14515,8 +14443,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LogsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14755,8 +14682,8 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0(None)
                     _node.created = tick(None)
@@ -14846,8 +14773,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14926,8 +14852,7 @@ def masked_source(input, mask, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaskedScatterBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14983,8 +14908,8 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -15037,8 +14962,8 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15106,8 +15031,8 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -15160,8 +15085,8 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15239,8 +15164,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15332,8 +15256,7 @@ def max_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15425,8 +15348,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15516,8 +15438,8 @@ def maximum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0(None)
                     _node.created = tick(None)
@@ -15618,8 +15540,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15651,8 +15572,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15740,8 +15660,7 @@ def median_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15833,8 +15752,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15912,8 +15830,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16005,8 +15922,7 @@ def min_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16098,8 +16014,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._generation = None
                 _min_tensor._store = None
                 _max_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AminmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16198,8 +16113,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16289,8 +16203,8 @@ def minimum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0(None)
                     _node.created = tick(None)
@@ -16378,8 +16292,7 @@ def mish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16474,8 +16387,8 @@ def mm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -16571,8 +16484,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ModeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16652,8 +16564,7 @@ def modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16703,8 +16614,7 @@ def operator_modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16835,8 +16745,8 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -16891,8 +16801,7 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -16944,8 +16853,8 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -17000,8 +16909,7 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -17097,8 +17005,8 @@ def mv(input, vec, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0(None)
                     _node.created = tick(None)
@@ -17182,8 +17090,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanToNumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17315,8 +17222,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanmedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17408,8 +17314,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NanmedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17522,8 +17427,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NansumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17750,8 +17654,7 @@ def neg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17785,8 +17688,7 @@ def operator_neg(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17888,8 +17790,8 @@ def nextafter(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0(None)
                     _node.created = tick(None)
@@ -18088,8 +17990,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NormBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18204,8 +18105,7 @@ def on_diagonal(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_OnDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18267,8 +18167,7 @@ def only_row(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SqueezeBackward4(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18365,8 +18264,7 @@ def pdist(input, p=2.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PdistBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18554,8 +18452,7 @@ def placed(input, shape, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PlacedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18617,8 +18514,7 @@ def placed_at(input, shape, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_IndexBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18686,8 +18582,8 @@ def polar(abs, angle, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
-                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
+                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else _mode and edge_of(abs)
+                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else _mode and edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0(None)
                     _node.created = tick(None)
@@ -18824,8 +18720,8 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -18887,8 +18783,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -18941,8 +18836,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
-                if _mode and exponent_edge is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19001,8 +18895,8 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -19064,8 +18958,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19118,8 +19011,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
-                if _mode and exponent_edge is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19245,8 +19137,8 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
@@ -19306,8 +19198,7 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19411,8 +19302,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19520,8 +19410,8 @@ def put(input, index, source, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0(None)
                     _node.created = tick(None)
@@ -19611,8 +19501,8 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0(None)
                     _node.created = tick(None)
@@ -19693,8 +19583,7 @@ def putitem(input, shape, index):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19782,8 +19671,7 @@ def rad2deg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Rad2DegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19889,8 +19777,7 @@ def reciprocal(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ReciprocalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19987,8 +19874,8 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else _mode and edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0(None)
                     _node.created = tick(None)
@@ -20069,8 +19956,7 @@ def relu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20196,8 +20082,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20257,8 +20143,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20315,8 +20200,8 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20376,8 +20261,7 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20484,8 +20368,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RenormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20574,8 +20457,7 @@ def repeat(input, repeats):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RepeatBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20879,8 +20761,8 @@ def rewritten(input, src, path, view):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
                     _node.created = tick(None)
@@ -20956,8 +20838,7 @@ def roll(input, shifts, dims=()):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RollBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21020,8 +20901,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_Rot90Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21096,8 +20976,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21172,8 +21051,8 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
@@ -21214,8 +21093,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21303,8 +21181,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RreluWithNoiseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21399,8 +21276,7 @@ def rsqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_RsqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21507,8 +21383,8 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21546,8 +21422,7 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21583,8 +21458,8 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21620,8 +21495,7 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21726,8 +21600,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0(None)
                     _node.created = tick(None)
@@ -21826,8 +21700,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0(None)
                     _node.created = tick(None)
@@ -21929,8 +21803,8 @@ def scatter_source(input, dim, index, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0(None)
                     _node.created = tick(None)
@@ -22010,8 +21884,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ScatterBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22297,8 +22170,7 @@ def sgn(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SgnBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22388,8 +22260,7 @@ def shifted(input, dim, step, fill):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ShiftedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22460,8 +22331,7 @@ def sigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22548,8 +22418,7 @@ def sign(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SignBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22650,8 +22519,7 @@ def silu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SiluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22743,8 +22611,7 @@ def sin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22835,8 +22702,7 @@ def sinc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SincBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22928,8 +22794,7 @@ def sinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23145,8 +23010,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23247,8 +23111,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftplusBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23340,8 +23203,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SoftshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23460,8 +23322,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23721,8 +23582,7 @@ def sqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24113,8 +23973,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24210,8 +24069,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StdMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24301,8 +24159,8 @@ def step(input, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0(None)
                     _node.created = tick(None)
@@ -24372,8 +24230,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_StridedCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24437,8 +24294,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_AsStridedBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24513,8 +24369,8 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24552,8 +24408,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24589,8 +24444,8 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24626,8 +24481,7 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24715,8 +24569,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24748,8 +24601,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24833,8 +24685,7 @@ def sum_to_size_of(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SumToSizeOfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25031,8 +24882,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TakeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25137,8 +24987,7 @@ def tan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25231,8 +25080,7 @@ def tanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25371,8 +25219,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ThresholdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25491,8 +25338,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ToCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25568,8 +25414,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TopkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25651,8 +25496,7 @@ def trace(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TraceBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25836,8 +25680,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TrilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25924,8 +25767,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TriuBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26021,8 +25863,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -26080,8 +25922,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26139,8 +25980,8 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -26198,8 +26039,7 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26288,8 +26128,7 @@ def trunc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_TruncBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26745,8 +26584,7 @@ def unsafe_view(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_UnsafeViewBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26922,8 +26760,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_VarBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27017,8 +26854,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_VarMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27111,8 +26947,8 @@ def vdot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0(None)
                     _node.created = tick(None)
@@ -27774,8 +27610,7 @@ def without_nan(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_WithoutNanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27857,8 +27692,8 @@ def write_view(base, value, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else _mode and edge_of(base)
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices(None)
                     _node.created = tick(None)
@@ -27949,8 +27784,8 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
@@ -28010,8 +27845,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -28062,8 +27896,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
-                if _mode and other_edge is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -28168,8 +28001,7 @@ def zeroed(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ZeroBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)

@@ -212,8 +212,7 @@ def digamma(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_DigammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -305,8 +304,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_PolygammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -395,8 +393,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
-                if _mode and concentration_edge is not None:
+                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)) is not None:
                     _node = new_DirichletBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (concentration_edge,)
@@ -480,9 +477,9 @@ def dirichlet_slope(values, concentration, total):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
-                total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else edge_of(total)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)
+                total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else _mode and edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0(None)
                     _node.created = tick(None)
@@ -548,8 +545,7 @@ def erf(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ErfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -638,8 +634,7 @@ def erfc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ErfcBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -728,8 +723,7 @@ def erfinv(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_ErfinvBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -817,8 +811,7 @@ def gamma_drawn(concentration, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
-                if _mode and concentration_edge is not None:
+                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)) is not None:
                     _node = new_StandardGammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (concentration_edge,)
@@ -901,8 +894,8 @@ def gamma_slope(values, concentration):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
+                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
+                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0(None)
                     _node.created = tick(None)
@@ -968,8 +961,7 @@ def i0(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_I0Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1068,8 +1060,8 @@ def igamma(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0(None)
                     _node.created = tick(None)
@@ -1177,8 +1169,8 @@ def igammac(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0(None)
                     _node.created = tick(None)
@@ -1276,8 +1268,7 @@ def lgamma(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_LgammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1369,8 +1360,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_MvlgammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1459,8 +1449,7 @@ def normal_distribution(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_NormalDistributionBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1993,8 +1982,7 @@ def special_entr(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialEntrBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2075,8 +2063,7 @@ def special_erfcx(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialErfcxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2353,8 +2340,7 @@ def special_i0e(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialI0EBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2437,8 +2423,7 @@ def special_i1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialI1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2521,8 +2506,7 @@ def special_i1e(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialI1EBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2735,8 +2719,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialLogNdtrBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2981,8 +2964,7 @@ def special_ndtri(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialNdtriBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3484,8 +3466,8 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
@@ -3545,8 +3527,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -3597,8 +3578,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
-                if _mode and other_edge is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -3689,8 +3669,8 @@ def special_zeta(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0(None)
                     _node.created = tick(None)
@@ -3750,8 +3730,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                if _mode and input_edge is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
                     _node = new_SpecialZetaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)

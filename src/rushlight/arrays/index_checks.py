@@ -69,8 +69,8 @@ def check_vector(name: str, input, dim, index, source) -> None:
             f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({length}), for "
             f"dim: {dim}"
         )
-    rest = [tuple(n for at, n in enumerate(each.shape) if at != dim) for each in (input, source)]
-    if input.ndim != source.ndim or rest[0] != rest[1]:
+    ours, theirs = input.shape, source.shape
+    if len(ours) != len(theirs) or ours[:dim] != theirs[:dim] or ours[dim + 1 :] != theirs[dim + 1 :]:
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(input.shape)} source.shape = {list(source.shape)}"

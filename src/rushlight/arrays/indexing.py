@@ -15,6 +15,7 @@ from rushlight.arrays.strided import axis, unmarked
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 
+UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 ALL = slice(None)
 FEW = 1 << 10  # elements among which NumPy finds positions in several dimensions faster than in one
 
@@ -29,7 +30,7 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
     if index.size == 0:
         return
     # One pass: as unsigned numbers, negative positions are the largest.
-    unsigned = np.uint64 if index.itemsize == 8 else np.uint32
+    unsigned = UINT64 if index.itemsize == 8 else UINT32
     if highest((index if type(index) is np.ndarray else unmarked(index)).view(unsigned)) >= length:
         wrong = index[(index < 0) | (index >= length)].flat[0]
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")

@@ -5,7 +5,11 @@ are of one time step, in the order in which they are taken; sequences that have 
 their state stays as it is. What the derivative needs beside the results is returned with them.
 """
 
+from functools import lru_cache
+
 import numpy as np
+
+SHORT = 1 << 12  # numbers of a row, of which what is kept takes little memory
 
 
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
@@ -152,9 +156,17 @@ def logistic_by_tanh(width, plain, dtype):
     """Factors and summands a, b that make a * tanh(a * x) + b the logistic function, but tanh on the `plain` gate.
 
     1 / (1 + exp(-x)) = tanh(x / 2) / 2 + 1 / 2: one function for all gates, and the inner factor goes into the weights.
+    Those of short rows are kept for the next call.
     """
+    made = factors_kept if width <= SHORT else factors_kept.__wrapped__
+    return made(width, plain.start, plain.stop, dtype)
+
+
+@lru_cache(maxsize=64)
+def factors_kept(width, first, last, dtype):
     half, centre = np.full(width, 0.5, dtype), np.full(width, 0.5, dtype)
-    half[plain], centre[plain] = 1, 0
+    half[first:last], centre[first:last] = 1, 0
+    half.flags.writeable = centre.flags.writeable = False
     return half, centre
 
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.indexing import check_range
+from rushlight.arrays.indexing import FEW, check_range
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 ACCUMULATIONS = {
     "add": np.add,
@@ -22,6 +23,7 @@ ACCUMULATIONS = {
     "amin": np.minimum,
 }
 
+INTP = np.dtype(np.intp)
 # Elements from which on a sparse matrix product adds rows faster than NumPy does one element after the other.
 MANY = 1 << 15
 
@@ -81,6 +83,9 @@ def index_add(input, dim, index, source, alpha=1):
     except RuntimeError as error:
         raise error if input.ndim > 1 else IndexError("index out of range in self") from None
     before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
+    if not dim:
+        out = with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
+        return out.reshape(input.shape).astype(input.dtype, copy=False)
     table = wide.reshape(before, size, after).swapaxes(0, 1)  # (size, before, after)
     rows = values.reshape(before, index.size, after).swapaxes(0, 1)
     out = with_rows_added(table.reshape(size, before * after), index, rows.reshape(index.size, before * after))
@@ -97,7 +102,8 @@ def positions(index, shape, dim):
     check_range(index, shape[dim], dim)
     # what is kept for the next call is not to take much memory
     step, others = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
-    return index.astype(np.intp, copy=False) + others if step == 1 else index * np.intp(step) + others
+    places = index if index.dtype is INTP else index.astype(INTP)
+    return (places if step == 1 else places * ARRAY_NUMBERS[INTP][step]) + others
 
 
 @lru_cache(maxsize=64)
@@ -108,6 +114,8 @@ def steps_of(index_shape, shape, dim):
         if other != dim and size > 1:
             step = math.prod(shape[other + 1 :])
             others = others + np.arange(0, size * step, step or 1).reshape(-1, *[1] * (len(index_shape) - 1 - other))
+    if math.prod(index_shape) <= FEW:  # NumPy adds arrays of one shape in half the time
+        others = np.broadcast_to(others, index_shape).copy()
     return math.prod(shape[dim + 1 :]), others
 
 

@@ -262,6 +262,8 @@ def windows(array, dim, size, step):
         raise RuntimeError(f"size is {size} but must be >= 0")
     if size > length:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {length} but size is {size}")
+    if step is True:
+        raise TypeError("a step is a whole number")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
     if not array.ndim:

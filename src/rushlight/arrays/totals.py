@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from rushlight.core.large import WAITING, notice
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
 MANY = 1 << 12
@@ -32,8 +33,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     if size >= MANY and WAITING:
         notice(size)
     if type(array) is np.ndarray:
-        if dtype is None and axes is not None and array.dtype in ONES:
-            found = _by_product(array, axes)
+        if dtype is None and axes is not None and (row := ONES.get(array.dtype)) is not None:
+            found = _by_product(array, axes, row)
             if found is not None:
                 return _with_dims_kept(found, axes, array.ndim) if keepdims else found
         if size < MANY:
@@ -52,38 +53,38 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     return found if keepdims else found.reshape(tuple(n for axis, n in enumerate(found.shape) if axis not in axes))
 
 
-def _by_product(array, axes):
+def _by_product(array, axes, ones):
     """The sum along the last axis or along leading ones, None where there is another way to go."""
     rank, shape = array.ndim, array.shape
     if axes == rank - 1 and rank > 1 and shape[-1] <= LONGEST:
         if rank == 2:
-            return _sums_of_rows(array)
+            return _sums_of_rows(array, ones)
         if array.flags.c_contiguous and array.size:
-            return _sums_of_rows(array.reshape(-1, shape[-1])).reshape(shape[:-1])
+            return _sums_of_rows(array.reshape(-1, shape[-1]), ones).reshape(shape[:-1])
     elif axes == 0 and rank == 2:
-        return _sums_of_columns(array)
+        return _sums_of_columns(array, ones)
     elif type(axes) is tuple and 0 < len(axes) < rank and axes == tuple(range(len(axes))):
         length = math.prod(shape[: len(axes)])
         if array.size and array.flags.c_contiguous:
-            found = _sums_of_columns(array.reshape(length, -1))
+            found = _sums_of_columns(array.reshape(length, -1), ones)
             return None if found is None else found.reshape(shape[len(axes) :])
     return None
 
 
-def _sums_of_rows(array):
+def _sums_of_rows(array, ones):
     """Of a matrix with rows that are not too long."""
-    ones = ONES[array.dtype][: array.shape[1]]
-    if array.size <= ALONE and array.shape[1] <= LONG:
-        return np.dot(array, ones)
-    return np.vecdot(array, ones)
+    length = array.shape[1]
+    if length <= LONG and array.size <= ALONE:
+        return array.dot(ones[:length])
+    return np.vecdot(array, ones[:length])
 
 
-def _sums_of_columns(array):
+def _sums_of_columns(array, ones):
     """Of a matrix; None where NumPy adds up rows as fast. A few columns are added up one number after the other."""
-    ones, (length, width) = ONES[array.dtype], array.shape
+    length, width = array.shape
     step = min(ALONE // max(width, 1), LONG if width >= 16 else LONG // 4)
     if length <= step:
-        return np.dot(ones[:length], array)
+        return ones[:length].dot(array)
     if step < 16 or length > PARTS * step:
         return None
     pieces = [array[at : at + step] for at in range(0, length, step)]
@@ -112,7 +113,7 @@ def _all_of(flat, dtype):
     if length <= LONGEST:
         return np.dot(flat, ones[:length])
     whole = length - length % LONGEST
-    found = _all_of(_sums_of_rows(flat[:whole].reshape(-1, LONGEST)), None)
+    found = _all_of(_sums_of_rows(flat[:whole].reshape(-1, LONGEST), ones), None)
     return found + np.dot(flat[whole:], ones[: length - whole]) if whole < length else found
 
 
@@ -156,7 +157,14 @@ def product(array, axes, dtype, keepdims: bool):
 def mean(array, axes=None, dtype=None, keepdims: bool = False):
     """The arithmetic mean along axes, None for all; NaN of nothing."""
     found = total(array, axes, dtype, keepdims)
-    return found / (array.size / found.size) if found.size else found
+    size = found.size
+    return found / number_for(found, array.size / size) if size else found
+
+
+def number_for(array, number: float):
+    """A number beside an array, as it is computed with soonest."""
+    kind = array.dtype
+    return ARRAY_NUMBERS[kind][number] if kind in ONES else number
 
 
 def total_of_squares(array, axes, keepdims: bool):
@@ -165,7 +173,8 @@ def total_of_squares(array, axes, keepdims: bool):
         if axes is None and not keepdims and array.flags.c_contiguous:
             return np.vdot(array, array).real
         if axes == array.ndim - 1 or axes == -1:
-            return np.vecdot(array, array, axis=-1, keepdims=keepdims).real
+            found = np.vecdot(array, array, out=...).real
+            return found[..., None] if keepdims else found
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
     return total(squares, axes, None, keepdims)
 
@@ -175,7 +184,7 @@ def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     middle = mean(array, axes, None, True)
     found = total_of_squares(array - middle, axes, keepdims)
     if found.size:
-        found = np.divide(found, max(array.size / found.size - correction, 0))
+        found = np.divide(found, number_for(found, max(array.size / found.size - correction, 0)))
     return found, middle if keepdims else middle.reshape(found.shape)
 
 

@@ -164,7 +164,7 @@ def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, material
 
 def as_sequence(value) -> tuple:
     """One tensor or edge, or several, as a tuple."""
-    if isinstance(value, (Tensor, GradientEdge)) or value is None:
+    if isinstance(value, (Tensor, GradientEdge)):
         return (value,)
     return tuple(value)
 
@@ -207,7 +207,7 @@ def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
 def _gradient(tensor, gradient, number: int) -> Tensor:
     """The gradient to start from, checked against the tensor."""
     if not isinstance(tensor, Tensor):
-        raise TypeError(f"element 0 of tensors does not require grad: got {type(tensor).__name__}")
+        raise AssertionError("Expected output to be a torch.Tensor")
     if gradient is None:
         return _implicit(tensor, number)
     if not isinstance(gradient, Tensor):
@@ -291,6 +291,8 @@ def edge_from(edge: GradientEdge):
 def _target(each):
     if isinstance(each, GradientEdge):
         return edge_from(each)
+    if not isinstance(each, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(each).__name__}")
     edge = edge_of(each)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")

@@ -191,7 +191,9 @@ def dtype_of(first: ndarray, rest: tuple) -> np.dtype:
 
 
 def bind_forward(module: dict[str, Any], op) -> None:
-    """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does."""
+    """`kernel_silu` and `forward_gelu`, as the generated functions call them; `forward`, as the general path does, and
+    as losses do for what they reduce (`ops/loss.py`).
+    """
     ways = ways_of(op)
     forward = with_language(op, ways, cpu)
     if f"kernel_{op.name}" in module:

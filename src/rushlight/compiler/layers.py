@@ -69,7 +69,8 @@ def multiplied_where_large(original: Callable) -> Callable:
     """`xp.matmul` and `xp.dot`: operators call them that do something with the product, or with its operands."""
 
     def product(one, other):
-        if type(one) is np.ndarray and 2 <= one.ndim == other.ndim <= 3 and one.size * other.shape[-1] >= WORTH:
+        plain = type(one) is np.ndarray and one.dtype == np.float32 and 2 <= one.ndim == other.ndim <= 3
+        if plain and one.size * other.shape[-1] >= WORTH:
             multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
             found = multiply(one, other, None, one.ndim)
             if found is not None:
@@ -80,17 +81,32 @@ def multiplied_where_large(original: Callable) -> Callable:
 
 
 def waiting(name: str) -> Callable:
-    """`forward` of a product until there is one that is worth compiling a kernel for."""
+    """`forward` of a product until there is one that is worth compiling a kernel for.
+
+    Until then there may be many small ones: what they are asked is one question, and nothing is packed for it.
+    """
     original = OPS[name].forward
 
-    def forward(xp, *arrays, **rest):
-        plain = all(type(each) is np.ndarray and each.dtype == np.float32 for each in arrays)
-        if plain and arrays[-2].size * max(arrays[-1].shape) >= WORTH:
-            multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
-            bind_forward({each: made(OPS[each].forward, multiply) for each, made in PRODUCTS.items()})
-        return original(xp, *arrays, **rest)
+    def forward(xp, left, right):
+        if left.size * right.size >= WORTH:
+            compile_if_worth(left, right)
+        return original(xp, left, right)
 
-    return forward
+    def added(xp, input, left, right, *, beta=1, alpha=1, flipped=True):
+        if left.size * right.size >= WORTH:
+            compile_if_worth(left, right)
+        return original(xp, input, left, right, beta=beta, alpha=alpha, flipped=flipped)
+
+    return added if name == "affine" else forward
+
+
+def compile_if_worth(left, right) -> None:
+    """Binds all products to the kernel if one of two arrays takes so many products of numbers."""
+    if not all([type(each) is np.ndarray and each.dtype == np.float32 for each in (left, right)]):
+        return
+    if left.size * max(right.shape) >= WORTH:
+        multiply = import_module("rushlight.compiler.kernels.multiplying").multiply.machine()
+        bind_forward({name: made(OPS[name].forward, multiply) for name, made in PRODUCTS.items()})
 
 
 def multiplied(rank: int) -> Callable:

@@ -120,7 +120,10 @@ class Shaped:
 
     def storage_offset(self) -> int:
         """Where in its memory the tensor begins, in elements."""
-        return (self.data_ptr() - address(self._memory())) // self._array.itemsize if self._array.size else 0
+        array = self._array
+        if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
+            return 0  # it is all of its memory
+        return (self.data_ptr() - address(self._memory())) // array.itemsize if array.size else 0
 
     def _memory(self) -> np.ndarray:
         """The array that holds all the memory that the tensor looks into."""

@@ -211,6 +211,9 @@ def share_memory_(self):
 
 def copy_(self, src, non_blocking=False):
     """Writes the values of `src`, broadcast and cast, into this tensor."""
+    if non_blocking is not False and non_blocking is not True:
+        words = f"copy_(): argument 'non_blocking' (position 2) must be bool, not {type_name(non_blocking)}"
+        raise TypeError(words)
     if type(src) in PLAIN_TYPES and inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, self, src):
         return self
     if isinstance(src, Number):

@@ -78,19 +78,23 @@ class Results:
         edges = [each for each in self.edges if each not in numbers]
         if not edges:
             return [each.removeprefix("    ") for each in self._unrecorded(pad)[1:]]
-        lines = []
-        for name in edges:
-            optional = self.plan.roles[name] == OPTIONAL
-            # The second is the first line of `edge_of`, which it spares most views
-            newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
-            found = f"{name}._edge if {newest} else edge_of({name})"
-            if self.op.view:
-                continue
-            lines.append(f"{pad}{name}_edge = " + (f"None if {name} is None else ({found})" if optional else found))
-        some = " or ".join(f"{name}_edge is not None" for name in edges)
-        lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
+        found = {} if self.op.view else {each: self._edge_of(each) for each in edges}
+        if len(found) == 1:
+            lines = [f"{pad}if _mode and ({edges[0]}_edge := {found[edges[0]]}) is not None:"]
+        else:
+            lines = [f"{pad}{name}_edge = {text}" for name, text in found.items()]
+            some = " or ".join(f"{name}_edge is not None" for name in edges)
+            lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
         lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
         return lines + self._unrecorded(pad)
+
+    def _edge_of(self, name: str) -> str:
+        """The expression that finds the edge of an operand."""
+        # The second is the first line of `edge_of`, which it spares most views
+        newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
+        # Where nothing is recorded, nobody asks what has become of a view
+        found = f"{name}._edge if {newest} else _mode and edge_of({name})"
+        return f"None if {name} is None else ({found})" if self.plan.roles[name] == OPTIONAL else found
 
     def _results_edges(self) -> list[str]:
         """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""

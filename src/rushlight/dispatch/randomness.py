@@ -18,6 +18,7 @@ from rushlight.core.convertible import is_whole
 from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import Generator, default_generator
+from rushlight.core.noting import NOTING, note_write
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, wrap
@@ -329,7 +330,15 @@ def _not_continuous(name: str, kind: str) -> RuntimeError:
 
 
 def _filled(tensor: Tensor, draw) -> Tensor:
-    """Fills a tensor with what `draw(shape)` gives."""
+    """Fills a tensor with what `draw(shape)` gives, in the tensor's dtype."""
+    array = inplace.free_array(tensor)
+    if array is not None and array.flags.c_contiguous:
+        array[...] = draw(array.shape)
+        storage = tensor._store or tensor._storage
+        storage.written()
+        if NOTING:
+            note_write(storage, 2, F.copy_values)
+        return tensor
     array = tensor._array
     if type(array) is np.ndarray:
         values = wrap(in_memory_order(draw, array))

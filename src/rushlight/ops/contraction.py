@@ -10,7 +10,8 @@ from rushlight.core.errors import type_name
 from rushlight.ops.declare import composite, multilinear
 from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
-from rushlight.ops.shapes import axis_of, broadcast, wrapped
+from rushlight.ops.shapes import axis_of, broadcast, integers, wrapped
+from rushlight.ops.shapes import dims as checked_dims
 
 # ---- outer and inner
 
@@ -60,8 +61,9 @@ def tensordot(F, a, b, dims=2):
                     f"has size {b.shape[two]} in dim {two}"
                 )
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
-    kept_a = [dim for dim in range(a.ndim) if dim not in {wrapped(each, a.ndim) for each in dims_a}]
-    kept_b = [dim for dim in range(b.ndim) if dim not in {wrapped(each, b.ndim) for each in dims_b}]
+    summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
+    kept_a = [dim for dim in range(a.ndim) if dim not in summed_a]
+    kept_b = [dim for dim in range(b.ndim) if dim not in summed_b]
     shape = (*(a.shape[dim] for dim in kept_a), *(b.shape[dim] for dim in kept_b))
     count = math.prod(a.shape[dim] for dim in dims_a)
     rows = F.reshape(F.permute(a, (*kept_a, *dims_a)), (math.prod(a.shape[dim] for dim in kept_a), count))
@@ -89,7 +91,9 @@ def paired_dims(a, b, dims) -> tuple[list, list]:
             "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
             f"but got dims={dims}"
         )
-    dims_a, dims_b = (list(each) if isinstance(each, (tuple, list)) else [each] for each in dims)
+    dims_a, dims_b = dims
+    dims_a = list(integers("tensordot", "dims_self", dims_a, " (position 3)"))
+    dims_b = list(integers("tensordot", "dims_other", dims_b, " (position 4)"))
     if len(dims_a) != len(dims_b):
         raise RuntimeError("both dimension lists should have same length")
     return dims_a, dims_b

@@ -65,7 +65,7 @@ def lobpcg(
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees.
     """
-    check_pencil(A, X)
+    check_pencil(A, B, X)
     if tracker is not None:
         raise NotImplementedError("lobpcg: the steps are SciPy's, and cannot be tracked")
     rows = A.shape[-1]
@@ -97,12 +97,14 @@ def eigenpairs(F, A, B) -> tuple:
     return values, F.linalg_solve_triangular(F.mT(L), vectors, upper=True)
 
 
-def check_pencil(A, X) -> None:
-    """Raises unless A holds square matrices of real floating-point numbers, and X columns as long."""
+def check_pencil(A, B, X) -> None:
+    """Raises unless A holds square matrices of real floating-point numbers, B is like it, and X has columns as long."""
     if A.ndim < 2:
         raise IndexError("tuple index out of range")
     if A.shape[-2] != A.shape[-1]:
         raise AssertionError(f"A must be square, got shape {A.shape}")
+    if B is not None and A.shape != B.shape:
+        raise AssertionError(f"A and B must have same shape, got {A.shape} vs {B.shape}")
     if raw_dtype(A).char not in EPSILON:
         raise RuntimeError(f"lobpcg takes Float and Double, but A is of type {scalar_names(A)[0]}")
     if X is not None and X.shape[-2] != A.shape[-1]:

@@ -19,8 +19,10 @@ from rushlight.core.errors import noted
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.core.unresolved import beneath
 from rushlight.ops.declare import OPS, Direct, composite, linear
-from rushlight.ops.kinds import raw_dtype
+from rushlight.ops.kinds import INT64, raw_dtype
 from rushlight.ops.shapes import wrapped
+
+READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same
 
 # ---- x[index] without index arrays: views
 
@@ -147,6 +149,8 @@ def getitem(F, input, index):
             return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
         if index is None:
             return F.unsqueeze(input, 0)
+        if kind is Tensor and is_position(index._array) and input._array.ndim:
+            return F.select(input, 0, index._array.item())
         if kind is tuple and len(index) == 2 and (step := one_step(*index)) is not None and input._array.ndim:
             if step[0] == "getitem_view" and input.requires_grad:
                 return F.select(F.select(input, 0, index[0]), 0, index[1])
@@ -158,10 +162,13 @@ def getitem(F, input, index):
         pass  # what follows meets the error again and explains it
     positions = positions_in(index) if type(index) in PLAIN_TYPES else None
     if positions is not None and type(input._array) is np.ndarray and input.ndim:
-        if positions.dtype == np.int64:
+        if positions.dtype == INT64:
             return F.index(input, (positions.copy() if input.requires_grad else positions,))
         if positions.shape == input._array.shape:
             return F.index(input, tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero())
+    indices = indices_in(input, index) if kind is tuple else None
+    if indices is not None:
+        return F.index(input, indices)
     view, indices = located(F, input, index)
     return view if indices is None else F.index(view, indices)
 
@@ -232,10 +239,38 @@ def on_the_device_of(input, indices) -> tuple:
     return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
 
 
+def is_position(array) -> bool:
+    """Whether the array of an index tensor is one position."""
+    return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
+
+
 def positions_in(index):
     """The array of an index tensor that means the same to NumPy."""
     array = index._array
-    return array if array.ndim and type(array) is np.ndarray and array.dtype in (np.int64, np.bool_) else None
+    return array if array.ndim and type(array) is np.ndarray and array.dtype in READ else None
+
+
+def indices_in(input, index: tuple) -> tuple | None:
+    """The index arrays of `x[i, j]` and `x[:, i]`, with None for a whole dimension; None for any other index."""
+    if (
+        not index
+        or type(index[-1]) not in PLAIN_TYPES
+        or len(index) > input.ndim
+        or type(input._array) is not np.ndarray
+    ):
+        return None
+    copied, found = input.requires_grad, []
+    for item in index:
+        if type(item) is slice:
+            if item != ALL:
+                return None
+            found.append(None)
+            continue
+        positions = positions_in(item) if type(item) in PLAIN_TYPES else None
+        if positions is None or positions.dtype != INT64:
+            return None
+        found.append(positions.copy() if copied else positions)
+    return tuple(found)
 
 
 # ---- index arrays

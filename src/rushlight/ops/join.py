@@ -8,6 +8,7 @@ import numpy as np
 
 from rushlight.arrays.joining import undivided
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Direct, composite, linear
 from rushlight.ops.shapes import integers, wrapped
@@ -258,9 +259,12 @@ class split_with_sizes:
 @composite(method=None, samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
+    if isinstance(split_size_or_sections, bool):
+        given = f"(Tensor, bool, {type_name(dim)})"
+        raise TypeError(f"split() received an invalid combination of arguments - got {given}, but expected one of:")
     if isinstance(split_size_or_sections, (int, Tensor)):
         return F.split_evenly(tensor, as_integer(split_size_or_sections), dim)
-    sections = integers("split_with_sizes", "split_sizes", split_size_or_sections)
+    sections = integers("split_with_sizes", "split_sizes", split_size_or_sections, " (position 2)")
     return F.split_with_sizes(tensor, sections, dim)
 
 

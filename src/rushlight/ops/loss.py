@@ -1,5 +1,8 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
+What a loss is of each element is an operation of its own, so that it can have a kernel: `OPS[...].forward` is NumPy's
+formula until `compiler/engage.py` (`bind_forward`) has put a kernel in its place, and is looked up at each call.
+
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
 

@@ -23,6 +23,8 @@ class Network:
         input, *rest = arguments
         batch_sizes = rest.pop(0) if self.packed else None
         hx, self.params, self.biased, self.layers, self.p, self.train, bidirectional, *rest = rest
+        if type(self.layers) is bool or type(self.train) is not bool:
+            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's words are found for it
         self.states = list(hx) if name == "lstm" else [hx]
         self.directions = 1 + bool(bidirectional)
         self.batch_first = bool(rest and rest[0])
@@ -42,6 +44,8 @@ class Network:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         count = self.layers * self.directions
         for each in self.states:
+            if self.directions == 2 and each.shape[0] % 2:
+                raise RuntimeError("Odd number of params or hiddens given to a bidirectional RNN")
             if each.shape[0] != count:
                 raise RuntimeError("Expected more hidden states in stacked_rnn")
             check_rank(each, 3)
@@ -206,6 +210,8 @@ def check_rank(value, rank: int) -> None:
 
 def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Raises unless inputs, states and weights belong together."""
+    if belong(*[getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)], gates=gates):
+        return
     if gates == 1:  # which PyTorch asks first of networks without gates
         check_gates(w_ih, w_hh, gates)
     if length(input, 1) != length(w_ih, 1):
@@ -226,6 +232,16 @@ def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
         raise RuntimeError(
             "mat1 and mat2 must have the same dtype, but got {} and {}".format(*scalar_names(input, w_ih))
         )
+
+
+def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
+    """Whether the arrays of a step are matrices that belong together; what is wrong with others is said one by one."""
+    if not input.ndim == w_ih.ndim == w_hh.ndim == 2 or input.dtype != w_ih.dtype:
+        return False
+    (batch, width), (rows, taken), (height, size) = input.shape, w_ih.shape, w_hh.shape
+    if width != taken or rows != gates * size or gates == 1 and height != rows:
+        return False
+    return all([each.shape == (batch, size) for each in states])
 
 
 def check_gates(w_ih, w_hh, gates: int) -> None:

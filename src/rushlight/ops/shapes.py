@@ -30,6 +30,8 @@ def length(value, dim: int) -> int:
 
 def dims(dim, rank: int):
     """The axes that `dim` names, as NumPy wants them: None for all."""
+    if type(dim) is int and -rank <= dim < rank:
+        return dim if dim >= 0 else dim + rank
     if dim is None:
         return None
     if type(dim) is not int and isinstance(dim, (tuple, list)):
@@ -45,6 +47,8 @@ def dims(dim, rank: int):
 
 def one_dim(dim: int, rank: int):
     """The axis that `dim` names, as NumPy wants it: none where there are no dimensions."""
+    if type(dim) is int and -rank <= dim < rank:
+        return dim if dim >= 0 else dim + rank
     axis = wrapped(dim, rank)
     return axis if rank else ()
 
@@ -89,22 +93,21 @@ def one_or_each(value) -> tuple[int, ...]:
     return tuple(map(index, value)) if isinstance(value, (tuple, list)) else (index(value),)
 
 
-def integers(name: str, argument: str, values) -> tuple:
+def integers(name: str, argument: str, values, position: str = "") -> tuple:
     """A sequence of integers as a tuple. Raises TypeError in PyTorch's words if it holds anything else."""
     try:
         return tuple(map(index, values))
     except TypeError:
-        raise _not_integers(name, argument, values) from None
+        raise _not_integers(name, f"'{argument}'{position}", values) from None
 
 
 def _not_integers(name: str, argument: str, values) -> TypeError:
     if not isinstance(values, (tuple, list)):
-        return TypeError(f"{name}(): argument '{argument}' must be tuple of ints, not {type_name(values)}")
+        return TypeError(f"{name}(): argument {argument} must be tuple of ints, not {type_name(values)}")
     position, wrong = next((at, each) for at, each in enumerate(values) if not is_index(each))
     return TypeError(
-        f"{name}(): argument '{argument}' must be tuple of ints, but found element of type {type(wrong).__name__} "
-        "at pos "
-        f"{position}"
+        f"{name}(): argument {argument} must be tuple of ints, but found element of type {type(wrong).__name__} "
+        f"at pos {position}"
     )
 
 

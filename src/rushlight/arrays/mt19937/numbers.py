@@ -14,6 +14,8 @@ STEP_24, STEP_53 = float32(2.0**-24), 2.0**-53
 FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
 # Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
 PIECE = 1 << 15
+# Whatever is drawn, times so much and so much more, is a number of float32.
+MODERATE = 1e9
 # A call on a few words costs nearly as much as one on all that are at hand, which many small draws then share.
 FEW = PIECE // 16
 
@@ -100,7 +102,10 @@ def multiply_add(numbers, factor, term):
             numbers *= factor
         numbers += 0  # -0 becomes 0
         return numbers
-    rounded_once = _multiply_add_32 if numbers.dtype == float32 else _multiply_add_64
+    rounded_once = _multiply_add_32 if numbers.dtype is FLOAT32 else _multiply_add_64
+    if len(numbers) <= PIECE and abs(factor) < MODERATE and abs(term) < MODERATE:
+        numbers[...] = rounded_once(numbers, factor, term)
+        return numbers
     with np.errstate(over="ignore"):
         for start in range(0, len(numbers), PIECE):
             part = numbers[start : start + PIECE]

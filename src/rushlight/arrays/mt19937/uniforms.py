@@ -19,6 +19,7 @@ from rushlight.arrays.mt19937.numbers import (
     multiply_add,
     whole_of,
 )
+from rushlight.arrays.totals import highest
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -49,9 +50,8 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
         if not standard:
             numbers = multiply_add(numbers, float64(high) - float64(low), float64(low))
     numbers = cast(numbers, dtype, shape)
-    if not standard or dtype.itemsize < 4:
-        # Rounding may have reached the end of the interval, which does not belong to it.
-        numbers[numbers == dtype.type(high)] = dtype.type(low)
+    if dtype.itemsize < 4 or dtype is FLOAT64 and not standard:
+        keep_below(numbers, dtype.type(high), dtype.type(low))
     return numbers
 
 
@@ -61,8 +61,14 @@ def uniforms_32(generator, count, low, high):
     if low != 0 or high != 1:
         low, high = float32(low), float32(high)
         numbers = multiply_add(numbers, high - low, low)
-        numbers[numbers == high] = low  # rounded up to the end of the interval, which does not belong to it
+        keep_below(numbers, high, low)
     return numbers
+
+
+def keep_below(numbers, high, low):
+    """What has been rounded up to the end of the interval, which does not belong to it, becomes its beginning."""
+    if numbers.size and highest(numbers) >= high:
+        numbers[numbers == high] = low
 
 
 def integers(generator, shape, dtype, low, high):

@@ -129,12 +129,13 @@ class Module(Hookable, Stateful, Movable):
 
     def __call__(self, *args, **kwargs):
         hooked, crossed, left = self._hooked or global_flag, False, None
-        if NOTING and (ENTRY.place is None) is (ours := not hooked and type(self)._is_ours):
-            if ours:
-                if get_mode():  # else nothing is recorded, and whoever writes to memory finds the line without this
+        if NOTING:
+            if ENTRY.place is None:
+                # Where nothing is recorded, whoever writes to memory finds the line without this.
+                if get_mode() and not hooked and type(self)._is_ours:
                     crossed = True
                     enter(1)
-            elif left := entered():
+            elif (hooked or not type(self)._is_ours) and (left := entered()):
                 crossed, ENTRY.place = True, None
         try:
             if hooked:
