@@ -15,7 +15,6 @@ from numpy import (
     acos,
     acosh,
     add,
-    angle,
     arange,
     argsort,
     ascontiguousarray,
@@ -102,6 +101,7 @@ from numpy import (
 
 from rushlight.arrays.elementwise import (
     FLOAT16,
+    angle,
     clip,
     clip_to_numbers,
     element,

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import angles, ir, special_functions
+from rushlight.compiler import angles, bessel_functions, ir, special_functions
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 from rushlight.ops import library
@@ -97,10 +97,31 @@ def logaddexp(first, second) -> Value:
     return where(large == small, large + math.log(2), large + m.log1p(m.exp(small - large)))
 
 
-def xlogy(first, second) -> Value:
+def xlogy(first, second, log=m.log) -> Value:
     """`first * log(second)`, and 0 where `first` is."""
     first, second = ir.together(first, second)
-    return where((first == 0) & ~is_nan(second), 0.0, first * m.log(second))
+    return where((first == 0) & ~is_nan(second), 0.0, first * log(second))
+
+
+def xlog1py(first, second) -> Value:
+    """`first * log1p(second)`, and 0 where `first` is."""
+    return xlogy(first, second, m.log1p)
+
+
+def logaddexp2(first, second) -> Value:
+    """`log2(2^first + 2^second)`; of equal infinities that infinity."""
+    large, small = maximum(first, second), minimum(first, second)
+    return where(large == small, large + 1.0, large + m.log1p(m.exp2(small - large)) * (1 / math.log(2)))
+
+
+def entr(array) -> Value:
+    """`-x * log(x)`: 0 at 0, minus infinity below."""
+    return where(array == 0, 0.0, where(array < 0, -math.inf, -array * m.log(array)))
+
+
+def angle(array) -> Value:
+    """That of a real number: pi below zero, else 0."""
+    return where(is_nan(array), array, where(array < 0, math.pi, 0.0, array.type))
 
 
 def lerp(start, end, weight) -> Value:
@@ -191,14 +212,29 @@ SHAPES: dict[str, Callable] = {
 }
 COMPOSED: dict[str, Callable] = {
     each.__name__: each
-    for each in (softplus, log_sigmoid, logit, logaddexp, xlogy, heaviside, sinc, nan_to_num, nextafter)
+    for each in (
+        softplus,
+        log_sigmoid,
+        logit,
+        logaddexp,
+        logaddexp2,
+        xlogy,
+        xlog1py,
+        entr,
+        angle,
+        heaviside,
+        sinc,
+        nan_to_num,
+        nextafter,
+    )
 }
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
     angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
-    special_functions.lgamma, special_functions.polygamma,
+    special_functions.lgamma, special_functions.polygamma, special_functions.erfcx, special_functions.log_ndtr,
+    bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,
