@@ -120,6 +120,19 @@ def test_special_numbers(name):
     np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_equals_a_bound_stays(dtype):
+    """-0.0 does not become the 0.0 that it is compared with; a bound that is NaN is the result everywhere."""
+    array = numbers(dtype)
+    array[3, :7], array[4], array[5] = [np.nan, np.inf, -np.inf, 1.0, -1.0, 1e-40, 2.0], 0.0, -0.0
+    for low, high in ((0.0, 1.0), (-1.0, -0.0), (-0.0, 0.0), (1.0, -1.0), (np.nan, 1.0), (0.0, np.nan), (None, -0.0)):
+        mine, theirs = (t.clamp(t.tensor(array), low, high).numpy() for t in BACKENDS.values())
+        np.testing.assert_array_equal(mine, theirs)
+        np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
+    mine, theirs = (t.nn.functional.hardtanh(t.tensor(array), 0.0, 6.0).numpy() for t in BACKENDS.values())
+    np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
+
+
 def test_layer_norm_with_weight_and_bias():
     array, weight = numbers("float32"), np.linspace(-1, 2, LENGTH, dtype=np.float32)
     found = []

@@ -301,10 +301,14 @@ def log_of(f, k) -> Value:
     high, low = LOG_2[f.type]
     if f.type == F32:
         return fma(k, high, f + fma(k, low, less_of_log(f)))
-    half = f * f * 0.5
-    s = f / (f + 2.0)
-    rest = fma(s, fma(s * s, polynomial(s * s, LOG_64), half), k * low)
-    return fma(k, high, f - (half - rest))
+    half, rest = rest_of_log(f)
+    return fma(k, high, f - (half - fma(k, low, rest)))
+
+
+def rest_of_log(f) -> tuple[Value, Value]:
+    """Half the square of a float64 as `parts` leaves it, and by how much `log(1 + f)` is more than f less that."""
+    half, s = f * f * 0.5, f / (f + 2.0)
+    return half, s * fma(s * s, polynomial(s * s, LOG_64), half)
 
 
 def less_of_log(f) -> Value:
@@ -312,10 +316,10 @@ def less_of_log(f) -> Value:
     return fma(f * f * f, polynomial(f, LOG_32), f * f * -0.5)
 
 
-def limits_of_log(x, found, at_zero: float = -math.inf) -> Value:
-    """NaN below zero, infinity at infinity; NaN stays."""
-    found = where(x == math.inf, x, where(x == 0, at_zero, found))
-    return where((x < 0) | is_nan(x), math.nan, found)
+def limits_of_log(x, found) -> Value:
+    """Minus infinity at zero, NaN below; infinity and NaN stay."""
+    found = where(x > 0, found, where(x == 0, -math.inf, math.nan, x.type))
+    return where(x < math.inf, found, x)
 
 
 def normal_parts(x) -> tuple[Value, Value]:
@@ -340,7 +344,7 @@ def log1p(x) -> Value:
     return where(x == 0, x, limits_of_log(x + 1.0, found))
 
 
-def log_of_sum(one, less, more) -> Value:
+def log_of_sum(one, less, more=-0.0) -> Value:
     """`more log(2) + log(one + less)`, if `one` is 0 or 1; what their sum loses is kept, since f is rounded once."""
     k, _ = parts(less + one)
     scale = power_of_two(integer("sub", k.trace.constant(0, k.type), k), less.type)
@@ -350,10 +354,14 @@ def log_of_sum(one, less, more) -> Value:
 def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
     k, m = normal_parts(x)
-    f, (factor, rest) = m - 1.0, FACTORS[base][x.type]
-    fraction, little = (f, less_of_log(f)) if x.type == F32 else (log_of(f, k * 0.0), k * 0.0)
+    fraction, (factor, rest) = m - 1.0, FACTORS[base][x.type]
+    little = less_of_log(fraction) if x.type == F32 else None
+    if little is None:
+        half, more = rest_of_log(fraction)
+        fraction = fraction - (half - more)
     product = fraction * factor
-    error = fma(little, factor, fma(fraction, factor, -product) + fraction * rest)
+    error = fma(fraction, rest, fma(fraction, factor, -product))
+    error = error if little is None else fma(little, factor, error)
     if base == 2:
         return limits_of_log(x, k + (product + error))
     high, low = LOG10_2[x.type]
@@ -404,7 +412,7 @@ def atanh(x) -> Value:
     """Half the logarithm of `(1 + x) / (1 - x)`."""
     size = unary("fabs", x)
     twice = size * 2.0
-    found = log_of_sum(x.trace.constant(1.0, x.type), fma(twice, size / (1.0 - size), twice), 0.0) * 0.5
+    found = log_of_sum(x.trace.constant(1.0, x.type), fma(twice, size / (1.0 - size), twice)) * 0.5
     found = where(size == 1, math.inf, where(x == 0, size, found))
     return copysign(where(size > 1, math.nan, found), x)
 
@@ -530,7 +538,7 @@ def scaled_complement(x, more: Value | None = None) -> tuple[Value, Value]:
     `more` is what x itself has lost.
     """
     t, below = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0)
-    first, rest = ERFC[x.type][0], horner(t, ERFC[x.type][1:])
+    first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
     # What each of these steps has lost, as a share of `above`: that is 1.1 to 1.3, which of these does not matter.

@@ -67,7 +67,7 @@ STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
 def erfinv(x) -> Value:
     """The number whose error function is x: `x p(w)`; near 1 and -1, which few numbers are, by the root of w."""
     w = -m.log(fma(-x, x, 1.0))
-    factor, (most, less) = m.horner(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
+    factor, (most, less) = m.polynomial(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
     more = w * factor
     lost = fma(w, factor, -more) + less
     near = fma(x, most, fma(x, more, x * lost))
@@ -122,7 +122,7 @@ def log_ndtr(x) -> Value:
     lost = lost + copysign(more * m.horner(square, DENSITY), x * more)
     below, close = x < -CLOSE[0], (x >= -CLOSE[0]) & (x < CLOSE[1])
     less = where(close, near, where(below, fma(rest, half, half), beyond))
-    found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less, 0.0)
+    found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
     found = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
     return where(below, fma(x * x, -0.5, found), found)
 

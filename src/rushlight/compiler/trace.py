@@ -22,25 +22,39 @@ from rushlight.ops.declare import OPS
 
 
 def maximum(left, right) -> Value:
-    """The larger one; NaN if one is."""
+    """The larger one, of equal ones the second; NaN if one is."""
     left, right = ir.together(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left <= right, right, left)
-    return where(is_nan(left) | (left > right), left, right)
+    return where(is_nan(left), left, where(left > right, left, right))
 
 
 def minimum(left, right) -> Value:
-    """The smaller one; NaN if one is."""
+    """The smaller one, of equal ones the second; NaN if one is."""
     left, right = ir.together(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left >= right, right, left)
-    return where(is_nan(left) | (left < right), left, right)
+    return where(is_nan(left), left, where(left < right, left, right))
 
 
 def clip(array, low=None, high=None) -> Value:
     """Between bounds, either of which may be None; where they cross, the upper one wins."""
     raised = array if low is None else maximum(array, low)
     return raised if high is None else minimum(raised, high)
+
+
+def clip_to_numbers(array, low=None, high=None) -> Value:
+    """The same between numbers, of which one asks once whether they are NaN; what equals one stays, -0.0 at 0.0 too."""
+    found, numbers = array, [each for each in (low, high) if each is not None]
+    if low is not None:
+        low, found = ir.together(low, found)
+        found = where(low > found, low, found)
+    if high is not None:
+        high, found = ir.together(high, found)
+        found = where(high < found, high, found)
+    for each in numbers:
+        found = where(is_nan(each), math.nan, found) if isinstance(each, Value) else found
+    return found
 
 
 def sign(array) -> Value:
@@ -199,7 +213,7 @@ CHOICES: dict[str, Callable] = {
     "maximum": maximum,
     "minimum": minimum,
     "clip": clip,
-    "clip_to_numbers": clip,
+    "clip_to_numbers": clip_to_numbers,
     "sign": sign,
     "copysign": copysign,
 }

@@ -377,7 +377,7 @@ class hardtanh:
     def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
         if input.dtype.kind == "u" and min_val < 0:
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-        return xp.clip(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
+        return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
 
     def d_input(F, g, input, min_val, max_val):
         return F.choose((input <= min_val) | (input >= max_val), 0, g)
