@@ -252,6 +252,7 @@ LATER = {
     "ldl": ("ldl", "ldl_solve"),
     "likelihood": (
         "margin_losses",
+        "margin_slopes",
         "multilabel_margin_losses",
         "negative_log_likelihood",
         "smoothed_likelihood",
