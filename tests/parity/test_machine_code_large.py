@@ -44,6 +44,7 @@ ELEMENTWISE = {
     "pow": lambda t, F, x: x**3 + (x * x + 1) ** 0.5 + (x * x + 1) ** 1.7,
     "reciprocal": lambda t, F, x: 1 / (x * x + 1),
     "relu": lambda t, F, x: F.relu(x),
+    "round": lambda t, F, x: t.round(x) + t.round(x, decimals=2) * x + t.round(x * 100, decimals=-1) * x,
     "rsqrt": lambda t, F, x: t.rsqrt(x * x + 1),
     "sigmoid": lambda t, F, x: t.sigmoid(x),
     "silu": lambda t, F, x: F.silu(x),

@@ -166,6 +166,19 @@ def nan_to_num(array, nan, posinf, neginf) -> Value:
     return where(array == -math.inf, -most if neginf is None else neginf, found)
 
 
+def round_to(array, decimals) -> Value:
+    """The nearest number with so many decimals, the even one of two that are equally near."""
+    if not isinstance(decimals, int) or abs(decimals) > EXACT_TENS:
+        raise Untraceable("a power of ten that is not known, or no float")
+    factor = 10.0 ** abs(decimals)
+    if decimals < 0:
+        return unary("roundeven", array / factor) * factor
+    return unary("roundeven", array * factor) / factor
+
+
+EXACT_TENS = 10  # the powers of ten up to this one are float32
+
+
 def nextafter(array, other) -> Value:
     """The next floating-point number after x towards another: its bits are those of x, one more or one less."""
     array, other = ir.together(array, other)
@@ -227,21 +240,10 @@ SHAPES: dict[str, Callable] = {
 COMPOSED: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        softplus,
-        log_sigmoid,
-        logit,
-        logaddexp,
-        logaddexp2,
-        xlogy,
-        xlog1py,
-        entr,
-        angle,
-        heaviside,
-        sinc,
-        nan_to_num,
-        nextafter,
+        softplus, log_sigmoid, logit, logaddexp, logaddexp2, xlogy, xlog1py, entr, angle, heaviside, sinc, nan_to_num,
+        round_to, nextafter,
     )
-}
+}  # fmt: skip
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
