@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import angles, elementwise, ir, special_functions
+from rushlight.compiler import angles, bessel_functions, elementwise, ir, special_functions, trace
 from rushlight.compiler import mathematics as m
 
 ULPS = 2.0
@@ -162,6 +162,75 @@ def test_special_functions_at_their_ends(dtype):
             found = kernel(getattr(special_functions, name))(x)
             np.testing.assert_array_equal(found, np.array(numbers, dtype))
             np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(numbers[:2]))
+
+
+def sizes(dtype):
+    """Numbers of both signs, from those of which nothing is left in a square to those whose exponential is infinite."""
+    random, most = np.random.default_rng(6), 80 if dtype == np.float32 else 700
+    spread = [random.uniform(-size, size, 150) for size in (1e-8, 0.01, 0.6, 1, 4, 8, 9, 30, most)]
+    return np.concatenate([*spread, 10.0 ** random.uniform(-30, 1.8, 300)]).astype(dtype)
+
+
+def of_a_size(function):
+    """The function less its growth, with digits enough for what it grows by."""
+    return lambda x: function(x) * mpmath.exp(-abs(x))
+
+
+def log_ndtr(x):
+    half = mpmath.erfc(abs(x) / mpmath.sqrt(2)) / 2
+    return mpmath.log(half) if x < 0 else mpmath.log1p(-half)
+
+
+def i0(x):
+    return mpmath.besseli(0, x)
+
+
+def i1(x):
+    return mpmath.besseli(1, x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize(
+    ("name", "function", "within"),
+    [
+        ("i0", i0, 700),
+        ("i1", i1, 700),
+        ("i0e", of_a_size(i0), 700),
+        ("i1e", of_a_size(i1), 700),
+        ("erfcx", lambda x: mpmath.exp(x * x) * mpmath.erfc(x), 26),
+        ("log_ndtr", log_ndtr, 37),
+    ],
+)
+def test_functions_of_exponential_size(name, function, within, dtype):
+    x = sizes(dtype)
+    x = x[np.abs(x) < (within if dtype == np.float64 else min(within, 9 if name == "erfcx" else 13))]
+    with mpmath.workdps(60):
+        expected = np.array([np.longdouble(mpmath.nstr(function(mpmath.mpf(float(each))), 25)) for each in x])
+    with np.errstate(all="ignore"):
+        off = units(kernel(trace.FUNCTIONS[name])(x), expected)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_functions_of_exponential_size_at_their_ends(dtype):
+    """The functions without a growth of their own end in a NaN, as PyTorch's do; i1 of -0.0 is its 0.0."""
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, -1e30], dtype)
+    far, half = np.sqrt(dtype(1e-30) / dtype(2 * np.pi)), -np.log(dtype(2))
+    expected = {
+        "i0": [1, 1, np.nan, np.nan, np.nan, np.inf, np.inf],
+        "i1": [0, 0, np.nan, np.nan, np.nan, np.inf, -np.inf],
+        "i0e": [1, 1, 0, 0, np.nan, far, far],
+        "i1e": [0, 0, 0, 0, np.nan, far, -far],
+        "erfcx": [1, 1, 0, np.inf, np.nan, dtype(1e-30) / dtype(np.sqrt(np.pi)), np.inf],
+        "log_ndtr": [half, half, 0, -np.inf, np.nan, 0, -np.inf if dtype == np.float32 else -5e59],
+    }
+    with np.errstate(all="ignore"):
+        for name, numbers in expected.items():
+            found = kernel(trace.FUNCTIONS[name])(x)
+            np.testing.assert_allclose(found, np.array(numbers, dtype), rtol=1e-6, err_msg=name)
+        signs = np.signbit(kernel(trace.FUNCTIONS["log_ndtr"])(x[2:3])), np.signbit(kernel(bessel_functions.i1)(x[1:2]))
+    assert signs == (True, False)
 
 
 def test_below_zero_gamma_is_reflected():

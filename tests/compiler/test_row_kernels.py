@@ -118,7 +118,7 @@ def test_nothing_is_read_or_written_beside_the_rows(length):
 
 def test_functions_of_the_c_library_leave_rows_to_numpy():
     array = random(3, 4)
-    kernels = RowKernels("none", lambda x: [m.asinh(x) - reduce("sum", x)], {"x": ELEMENT})
+    kernels = RowKernels("none", lambda x: [m.from_library("lgamma")(x) - reduce("sum", x)], {"x": ELEMENT})
     assert kernels.run(4, {"x": array}, array.dtype) is None
 
 

@@ -11,24 +11,40 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 ROWS, LENGTH = 260, 131  # 34,060 elements, no multiple of a vector
 ELEMENTWISE = {
     "abs": lambda t, F, x: t.abs(x),
+    "acosh": lambda t, F, x: t.acosh(x * x + 1.5),
     "add": lambda t, F, x: x + x,
+    "angle": lambda t, F, x: t.angle(x) * x,
+    "asinh": lambda t, F, x: t.asinh(x),
+    "atanh": lambda t, F, x: t.atanh(t.sin(x) * 0.9),
     "celu": lambda t, F, x: F.celu(x, 0.5),
     "clamp": lambda t, F, x: t.clamp(x, -1.0, 2.0),
     "cos": lambda t, F, x: t.cos(x),
     "elu": lambda t, F, x: F.elu(x),
     "erf": lambda t, F, x: t.erf(x),
     "exp": lambda t, F, x: t.exp(x),
+    "entr": lambda t, F, x: t.special.entr(x * x + 0.1),
+    "erfcx": lambda t, F, x: t.special.erfcx(x * 0.3),
     "gelu": lambda t, F, x: F.gelu(x),
     "gelu_tanh": lambda t, F, x: F.gelu(x, approximate="tanh"),
+    "glu": lambda t, F, x: F.glu(x, 0),
+    "glu_of_rows": lambda t, F, x: F.glu(x[:, 1:]),
     "hardswish": lambda t, F, x: F.hardswish(x),
+    "i0": lambda t, F, x: t.i0(x),
+    "i0e": lambda t, F, x: t.special.i0e(x),
+    "i1": lambda t, F, x: t.special.i1(x),
+    "i1e": lambda t, F, x: t.special.i1e(x),
     "leaky_relu": lambda t, F, x: F.leaky_relu(x, 0.3),
     "log": lambda t, F, x: t.log(x * x + 0.5),
+    "log_ndtr": lambda t, F, x: t.special.log_ndtr(x),
+    "logaddexp2": lambda t, F, x: t.logaddexp2(x, x * x),
+    "logit": lambda t, F, x: t.logit(t.sigmoid(x), 0.1),
     "logsigmoid": lambda t, F, x: F.logsigmoid(x),
     "mish": lambda t, F, x: F.mish(x),
     "mul": lambda t, F, x: x * (1.702 * x),
     "pow": lambda t, F, x: x**3 + (x * x + 1) ** 0.5 + (x * x + 1) ** 1.7,
     "reciprocal": lambda t, F, x: 1 / (x * x + 1),
     "relu": lambda t, F, x: F.relu(x),
+    "round": lambda t, F, x: t.round(x) + t.round(x, decimals=2) * x + t.round(x * 100, decimals=-1) * x,
     "rsqrt": lambda t, F, x: t.rsqrt(x * x + 1),
     "sigmoid": lambda t, F, x: t.sigmoid(x),
     "silu": lambda t, F, x: F.silu(x),
@@ -37,6 +53,7 @@ ELEMENTWISE = {
     "softshrink": lambda t, F, x: F.softshrink(x, 0.4),
     "tanh": lambda t, F, x: t.tanh(x),
     "threshold": lambda t, F, x: F.threshold(x, 0.1, 5.0),
+    "xlog1py": lambda t, F, x: t.special.xlog1py(x, x * x),
     "where": lambda t, F, x: t.where(x > 0.5, x * 2, -x),
 }
 ROWWISE = {
@@ -102,6 +119,19 @@ def test_special_numbers(name):
         array[5, 5] = np.inf
     (mine, _), (theirs, _) = both({**ELEMENTWISE, **ROWWISE}[name], array)
     np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_equals_a_bound_stays(dtype):
+    """-0.0 does not become the 0.0 that it is compared with; a bound that is NaN is the result everywhere."""
+    array = numbers(dtype)
+    array[3, :7], array[4], array[5] = [np.nan, np.inf, -np.inf, 1.0, -1.0, 1e-40, 2.0], 0.0, -0.0
+    for low, high in ((0.0, 1.0), (-1.0, -0.0), (-0.0, 0.0), (1.0, -1.0), (np.nan, 1.0), (0.0, np.nan), (None, -0.0)):
+        mine, theirs = (t.clamp(t.tensor(array), low, high).numpy() for t in BACKENDS.values())
+        np.testing.assert_array_equal(mine, theirs)
+        np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
+    mine, theirs = (t.nn.functional.hardtanh(t.tensor(array), 0.0, 6.0).numpy() for t in BACKENDS.values())
+    np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
 
 
 def test_layer_norm_with_weight_and_bias():

@@ -476,6 +476,8 @@ OP_frac = OPS['frac']
 kernel_frac = raw.frac
 OP_frexp = OPS['frexp']
 forward_frexp = OP_frexp.forward
+OP_gated = OPS['gated']
+kernel_gated = raw.gated
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
@@ -876,6 +878,8 @@ OP_slice_scatter = OPS['slice_scatter']
 composite_slice_scatter = OP_slice_scatter.forward
 OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
+OP_slope_of_gated = OPS['slope_of_gated']
+composite_slope_of_gated = OP_slope_of_gated.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
 OP_softmax = OPS['softmax']
@@ -9860,6 +9864,100 @@ def frexp(input, *, out=None):
 
 
 OP_frexp.function = frexp
+
+
+def gated_backward(F, node, saved, g):
+    value, gate = saved
+    value_edge, gate_edge = node.edges
+    return (None if value_edge is None else F.slope_of_gated(gate, None, g), None if gate_edge is None else F.slope_of_gated(gate, value, g))
+
+
+class GatedBackward0(Saving):
+    op = OPS['gated']
+    saves = ('value', 'gate')
+    parameters = ()
+    backward = staticmethod(gated_backward)
+    backward_complex = staticmethod(gated_backward)
+
+
+new_GatedBackward0 = maker_of(GatedBackward0)
+
+
+OP_gated.nodes = (GatedBackward0,)
+
+
+OP_gated.select_node = lambda value, gate: GatedBackward0
+
+
+def gated(value, gate):
+    """`value` times the sigmoid of `gate`."""
+    if (type(value) is Tensor or type(value) in PLAIN_TYPES) and (type(gate) is Tensor or type(gate) in PLAIN_TYPES):
+        value_array = value._array
+        gate_array = gate._array
+        _mode = get_mode()
+        if (_alike := value._alike) is not gate._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := value_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is gate_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = kernel_gated(value_array, gate_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                gate_edge = gate._edge if (_base := gate._base) is None or gate._generation == _base._generation else _mode and edge_of(gate)
+                if _mode and (value_edge is not None or gate_edge is not None):
+                    _node = new_GatedBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (value_edge, gate_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if gate_edge is None else value_array, gate_array)
+                    if (value_storage := value._store) is None:
+                        value_storage = value._store = new_storage(None)
+                        value_storage.version = 0
+                    if (gate_storage := gate._store) is None:
+                        gate_storage = gate._store = new_storage(None)
+                        gate_storage.version = 0
+                    _node.storages = (value_storage, gate_storage)
+                    _node.versions = (value_storage.version, gate_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := value_array.shape) == gate_array.shape:
+                            value._alike = gate._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((value_array.shape, value_array.dtype), (gate_array.shape, gate_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_gated, (value, gate))
+
+
+OP_gated.function = gated
 
 
 def gather_backward(F, node, saved, g):
@@ -22955,6 +23053,14 @@ def slice_view(input, dim, start, end, step):
 OP_slice_view.function = slice_view
 
 
+def slope_of_gated(gate, value, g):
+    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
+    return composite_slope_of_gated(F, gate, value, g)
+
+
+OP_slope_of_gated.function = slope_of_gated
+
+
 def slope_of_power(input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     return composite_slope_of_power(F, input, exponent)
@@ -28037,4 +28143,4 @@ def zeros_of(input):
 OP_zeros_of.function = zeros_of
 
 
-show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))
+show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))

@@ -374,6 +374,7 @@ forward_setitem = OPS['setitem'].forward
 forward_shifted = OPS['shifted'].forward
 forward_slice_copy = OPS['slice_copy'].forward
 forward_slice_scatter = OPS['slice_scatter'].forward
+forward_slope_of_gated = OPS['slope_of_gated'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_softmax = OPS['softmax'].forward
 forward_softmin = OPS['softmin'].forward
@@ -1048,6 +1049,10 @@ def frac(input):
 
 def frexp(input):
     return forward_frexp(xp, input)
+
+
+def gated(value, gate):
+    return value * xp_sigmoid(gate)
 
 
 def gather(input, dim, index, *, sparse_grad=False):
@@ -1876,6 +1881,10 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
 
 def slice_view(input, dim, start, end, step):
     return xp_sliced(input, dim, start, end, step)
+
+
+def slope_of_gated(gate, value, g):
+    return forward_slope_of_gated(F, gate, value, g)
 
 
 def slope_of_power(input, exponent):

@@ -15,7 +15,6 @@ from numpy import (
     acos,
     acosh,
     add,
-    angle,
     arange,
     argsort,
     ascontiguousarray,
@@ -101,6 +100,7 @@ from numpy import (
 
 from rushlight.arrays.elementwise import (
     FLOAT16,
+    angle,
     clip,
     clip_to_numbers,
     element,
@@ -253,6 +253,7 @@ LATER = {
     "ldl": ("ldl", "ldl_solve"),
     "likelihood": (
         "margin_losses",
+        "margin_slopes",
         "multilabel_margin_losses",
         "negative_log_likelihood",
         "smoothed_likelihood",

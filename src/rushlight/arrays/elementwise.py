@@ -344,6 +344,14 @@ def from_parts(real, imag):
     return found
 
 
+def angle(array):
+    """The angle of complex numbers; of real ones pi below zero, else 0."""
+    if array.dtype.kind == "c":
+        return np.angle(array)
+    zero = np.zeros((), array.dtype)
+    return np.where(np.isnan(array), array, np.where(array < zero, np.asarray(np.pi, array.dtype), zero))
+
+
 def polar(radius, angle):
     """The complex numbers of those absolute values and angles."""
     return from_parts(radius * np.cos(angle), radius * np.sin(angle))

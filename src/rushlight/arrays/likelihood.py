@@ -126,19 +126,41 @@ def starts(rows, length):
 
 
 def margin_losses(scores, target, weight, power, margin):
-    """By how much (to a power) each class comes within `margin` of the target's score; and the same power's slope.
+    """By how much (to a power) the classes other than the target come within `margin` of its score, weighted.
 
-    Scores are (batch, classes). Summed over the classes other than the target, weighted and divided by their number.
+    Scores are (batch, classes), of which the loss is the mean.
     """
-    batch, classes = scores.shape
-    rows = np.arange(batch)
-    gaps = np.maximum(margin - scores[rows, target][:, None] + scores, 0)
-    gaps[rows, target] = 0
-    factor = np.full((batch, 1), 1 / classes, scores.dtype) if weight is None else weight[target][:, None] / classes
-    losses = np.add.reduce((gaps if power == 1 else gaps * gaps) * factor, 1)
-    slopes = ((gaps > 0) if power == 1 else 2 * gaps) * factor
-    slopes[rows, target] = -np.add.reduce(slopes, 1)
-    return losses, slopes.astype(scores.dtype, copy=False)
+    gaps, _ = margin_gaps(scores, target, margin)
+    if power == 2:
+        np.multiply(gaps, gaps, out=gaps)
+    return np.add.reduce(gaps, 1) * margin_factor(scores, target, weight)
+
+
+def margin_slopes(scores, target, weight, power, margin):
+    """The derivative of the sum of each row's `margin_losses`."""
+    gaps, at = margin_gaps(scores, target, margin)
+    factor = margin_factor(scores, target, weight)
+    if power == 1:
+        slopes = np.multiply(gaps > 0, np.reshape(factor, (-1, 1)), dtype=scores.dtype)
+    else:
+        slopes = np.multiply(gaps, np.reshape(factor * 2, (-1, 1)), out=gaps)
+    slopes.reshape(-1)[at] = -np.add.reduce(slopes, 1)
+    return slopes
+
+
+def margin_gaps(scores, target, margin):
+    """What each score but the target's is above the target's less `margin`, row after row; where the targets' are."""
+    at = np.arange(0, scores.size, scores.shape[1]) + target
+    gaps = np.add((margin - scores.reshape(-1).take(at))[:, None], scores, order="C")
+    np.maximum(gaps, 0, out=gaps)
+    gaps.reshape(-1)[at] = 0
+    return gaps, at
+
+
+def margin_factor(scores, target, weight):
+    """What a gap counts: the weight of the target, if there are weights, over the number of classes."""
+    classes = scores.shape[1]
+    return np.asarray(1 / classes, scores.dtype) if weight is None else weight[target] / scores.dtype.type(classes)
 
 
 def multilabel_margin_losses(scores, target):

@@ -152,7 +152,7 @@ def kind_of(value, dtype, converts: bool = False) -> str | None:
         return conversions.NAMES.get(value.dtype) if converts else MASK if value.dtype == BOOL else None
     if type(value) in (int, float):
         return NUMBER
-    return FIXED if value is None or type(value) in (bool, str) else None
+    return FIXED if value is None or type(value) in (bool, str) or isinstance(value, np.dtype) else None
 
 
 class Kernels:

@@ -301,10 +301,14 @@ def log_of(f, k) -> Value:
     high, low = LOG_2[f.type]
     if f.type == F32:
         return fma(k, high, f + fma(k, low, less_of_log(f)))
-    half = f * f * 0.5
-    s = f / (f + 2.0)
-    rest = fma(s, fma(s * s, polynomial(s * s, LOG_64), half), k * low)
-    return fma(k, high, f - (half - rest))
+    half, rest = rest_of_log(f)
+    return fma(k, high, f - (half - fma(k, low, rest)))
+
+
+def rest_of_log(f) -> tuple[Value, Value]:
+    """Half the square of a float64 as `parts` leaves it, and by how much `log(1 + f)` is more than f less that."""
+    half, s = f * f * 0.5, f / (f + 2.0)
+    return half, s * fma(s * s, polynomial(s * s, LOG_64), half)
 
 
 def less_of_log(f) -> Value:
@@ -312,10 +316,10 @@ def less_of_log(f) -> Value:
     return fma(f * f * f, polynomial(f, LOG_32), f * f * -0.5)
 
 
-def limits_of_log(x, found, at_zero: float = -math.inf) -> Value:
-    """NaN below zero, infinity at infinity; NaN stays."""
-    found = where(x == math.inf, x, where(x == 0, at_zero, found))
-    return where((x < 0) | is_nan(x), math.nan, found)
+def limits_of_log(x, found) -> Value:
+    """Minus infinity at zero, NaN below; infinity and NaN stay."""
+    found = where(x > 0, found, where(x == 0, -math.inf, math.nan, x.type))
+    return where(x < math.inf, found, x)
 
 
 def normal_parts(x) -> tuple[Value, Value]:
@@ -333,25 +337,31 @@ def log(x) -> Value:
 
 
 def log1p(x) -> Value:
-    """`log(1 + x)`; what 1 + x loses is kept, since f is rounded once. Of large numbers the 1 is left out."""
-    type = x.type
+    """`log(1 + x)`. Of large numbers the 1 is left out."""
     large = x > 2.0**60
-    one, less = where(large, 0.0, 1.0, type), where(large, x * 2.0**-64, x)
+    one, less = where(large, 0.0, 1.0, x.type), where(large, x * 2.0**-64, x)
+    found = log_of_sum(one, less, where(large, 64.0, 0.0, x.type))
+    return where(x == 0, x, limits_of_log(x + 1.0, found))
+
+
+def log_of_sum(one, less, more=-0.0) -> Value:
+    """`more log(2) + log(one + less)`, if `one` is 0 or 1; what their sum loses is kept, since f is rounded once."""
     k, _ = parts(less + one)
-    scale = power_of_two(integer("sub", k.trace.constant(0, k.type), k), type)
-    f = fma(less, scale, fma(one, scale, -1.0))
-    found = log_of(f, cast(k, type) + where(large, 64.0, 0.0, type))
-    found = where(x == 0, x, limits_of_log(x + 1.0, found))
-    return found
+    scale = power_of_two(integer("sub", k.trace.constant(0, k.type), k), less.type)
+    return log_of(fma(less, scale, fma(one, scale, -1.0)), cast(k, less.type) + more)
 
 
 def log_to(x, base: int) -> Value:
     """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
     k, m = normal_parts(x)
-    f, (factor, rest) = m - 1.0, FACTORS[base][x.type]
-    fraction, little = (f, less_of_log(f)) if x.type == F32 else (log_of(f, k * 0.0), k * 0.0)
+    fraction, (factor, rest) = m - 1.0, FACTORS[base][x.type]
+    little = less_of_log(fraction) if x.type == F32 else None
+    if little is None:
+        half, more = rest_of_log(fraction)
+        fraction = fraction - (half - more)
     product = fraction * factor
-    error = fma(little, factor, fma(fraction, factor, -product) + fraction * rest)
+    error = fma(fraction, rest, fma(fraction, factor, -product))
+    error = error if little is None else fma(little, factor, error)
     if base == 2:
         return limits_of_log(x, k + (product + error))
     high, low = LOG10_2[x.type]
@@ -375,11 +385,34 @@ def log10(x) -> Value:
 
 
 @by_way_of_float64
+def asinh(x) -> Value:
+    """`log(|x| + sqrt(x^2 + 1))`, where what is more than 1 is kept apart."""
+    size = unary("fabs", x)
+    square = size * size
+    found = log_of_both(size, size + square / (unary("sqrt", square + 1.0) + 1.0))
+    return copysign(where((x == 0) | (size == math.inf), size, found), x)
+
+
+@by_way_of_float64
+def acosh(x) -> Value:
+    """`log(x + sqrt(x^2 - 1))`, where what is more than 1 is kept apart."""
+    more = x - 1.0
+    found = log_of_both(x, more + unary("sqrt", fma(more, more, more * 2.0)))
+    return where(x < 1, math.nan, where(x == math.inf, x, found))
+
+
+def log_of_both(x, less) -> Value:
+    """`log(1 + less)`, or `log(2 x)` where x is so large that this is the same."""
+    large = x > 2.0**28
+    one, less = where(large, 0.0, 1.0, x.type), where(large, x * 2.0**-64, less)
+    return log_of_sum(one, less, where(large, 65.0, 0.0, x.type))
+
+
 def atanh(x) -> Value:
     """Half the logarithm of `(1 + x) / (1 - x)`."""
     size = unary("fabs", x)
     twice = size * 2.0
-    found = log1p(fma(twice, size / (1.0 - size), twice)) * 0.5
+    found = log_of_sum(x.trace.constant(1.0, x.type), fma(twice, size / (1.0 - size), twice)) * 0.5
     found = where(size == 1, math.inf, where(x == 0, size, found))
     return copysign(where(size > 1, math.nan, found), x)
 
@@ -475,8 +508,13 @@ def erf(x) -> Value:
 
 def near_erf(x) -> Value:
     """The error function near 0."""
-    square, (leading, rest) = x * x, TWO_OVER_ROOT_PI[x.type]
-    return fma(x, leading, x * fma(square, polynomial(square, ERF[x.type]), rest))
+    return fma(x, TWO_OVER_ROOT_PI[x.type][0], less_of_erf(x))
+
+
+def less_of_erf(x) -> Value:
+    """What of it is not `2 / sqrt(pi)`, rounded, times x."""
+    square = x * x
+    return x * fma(square, polynomial(square, ERF[x.type]), TWO_OVER_ROOT_PI[x.type][1])
 
 
 def erfc(x) -> Value:
@@ -487,16 +525,28 @@ def erfc(x) -> Value:
 
 
 def complement(x) -> Value:
-    """erfc from 0.4 to where it is 0: `exp(-x^2) / (1 + 2 x)` times a polynomial."""
-    t, below, square = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0), x * x
-    first, rest = ERFC[x.type][0], horner(t, ERFC[x.type][1:])
+    """erfc from 0.4 to where it is 0."""
+    part, lost = scaled_complement(x)
+    square = x * x
+    change, k = reduced(-square, less=fma(x, x, -square))
+    return scaled(fma(lost + change, part, part), k)
+
+
+def scaled_complement(x, more: Value | None = None) -> tuple[Value, Value]:
+    """`exp(x^2) erfc(x)` as `1 / (1 + 2 x)` times a polynomial, and what that has lost as a share of it.
+
+    `more` is what x itself has lost.
+    """
+    t, below = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0)
+    first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
-    # What each of these steps has lost, as a share of `above`: that is 1.1, and a tenth more or less does not matter.
+    # What each of these steps has lost, as a share of `above`: that is 1.1 to 1.3, which of these does not matter.
     lost = fma(t, rest, first - above) + ERFC_LOST[x.type]
-    lost = fma(-part, below, above) + lost - (1.0 - fma(x, -2.0, below)) * part
-    change, k = reduced(-square, less=fma(x, x, -square))
-    return scaled(fma(fma(lost, 0.9, change), part, part), k)
+    lost_below = 1.0 - fma(x, -2.0, below)
+    if more is not None:
+        lost_below = fma(more, 2.0, lost_below)
+    return part, (fma(-part, below, above) + lost - lost_below * part) * 0.8
 
 
 def normal_distribution(x) -> Value:
@@ -556,6 +606,3 @@ def from_library(name: str):
 
     function.__name__ = name
     return function
-
-
-asinh, acosh = map(from_library, ("asinh", "acosh"))

@@ -3,7 +3,8 @@
 The inverse of the error function bends hardly at all by `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011,
 chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The functions around gamma are Stirling's series
 (https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8) seven or eight steps further on, where a few of its terms
-are enough, and the steps back.
+are enough, and the steps back. The scaled `erfc`, and with it the logarithm of the normal distribution, is what
+`mathematics.py` has for `erfc` without its exponential.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import math
 
 from rushlight.compiler import angles
 from rushlight.compiler import mathematics as m
-from rushlight.compiler.ir import F32, F64, Untraceable, Value, copysign, fma, rarely, unary, where
+from rushlight.compiler.ir import F32, F64, Untraceable, Value, copysign, fma, integer, rarely, unary, where
 
 ERFINV = {
     F32: (
@@ -55,13 +56,18 @@ ERFINV_SPLITS, ERFINV_MIDDLES = (6.25, 16.0), (3.125, 3.25, 5.0)
 HALF_ROOT_PI = {F32: (0.8862269520759583, -2.662320023830404e-08), F64: (0.886226925452758, -3.8332932499128993e-17)}
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
+ROOT_HALF = (0.70710678118654757, -4.8336466567264567e-17)  # with what it lacks
+# Around 0, to a few parts in a hundred: the slope of half the error function by x^2 / 2, and that of the
+# logarithm of the normal distribution by the distribution.
+DENSITY, SLOPE = (0.564, -0.21), (2.0, -1.6, 1.0)
+CLOSE = (0.58, 1.05)  # below which, and above zero, the error function is looked at rather than what it lacks of 1
 STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
 
 
 def erfinv(x) -> Value:
     """The number whose error function is x: `x p(w)`; near 1 and -1, which few numbers are, by the root of w."""
     w = -m.log(fma(-x, x, 1.0))
-    factor, (most, less) = m.horner(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
+    factor, (most, less) = m.polynomial(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
     more = w * factor
     lost = fma(w, factor, -more) + less
     near = fma(x, most, fma(x, more, x * lost))
@@ -71,6 +77,63 @@ def erfinv(x) -> Value:
         far = where(w < ERFINV_SPLITS[1], far, m.horner(root - ERFINV_MIDDLES[2], ERFINV_END))
     far = where(unary("fabs", x) == 1, math.inf, far)
     return copysign(rarely(~(w < ERFINV_SPLITS[0]), near, x * far), x)
+
+
+@m.by_way_of_float64
+def erfcx(x) -> Value:
+    """`exp(x^2) erfc(x)`: near 0 by the error function, far below it 2 `exp(x^2)` less that of -x."""
+    size = unary("fabs", x)
+    bounded = where(size > 28.0, 28.0, size)  # where it is infinite
+    square = bounded * bounded
+    change, k = m.reduced(square, less=-fma(bounded, bounded, -square))
+    close = 1.0 - m.near_erf(x)
+    near, double = fma(change, close, close), m.scaled(change + 1.0, integer("add", k, 1))
+    part, lost = far_erfcx(size)
+    found = fma(lost, part, part)
+    return where(size < CLOSE[0], near, where(x < 0, double - found, found))
+
+
+def far_erfcx(x, more: Value | None = None) -> tuple[Value, Value]:
+    """The same from 0.4 on, of a number that lacks `more`, and what has been lost, as a share of it.
+
+    Of a large number it is `1 / (x sqrt(pi))`.
+    """
+    part, lost = m.scaled_complement(x, more)
+    large = x > 2.0**60
+    return where(large, 1 / math.sqrt(math.pi) / x, part), where(large, 0.0, lost)
+
+
+@m.by_way_of_float64
+def log_ndtr(x) -> Value:
+    """The logarithm of the normal distribution, from half of `erfcx(y) exp(-y^2)`, with y = |x| / sqrt(2).
+
+    Below zero it is `log(erfcx / 2) - y^2`, above it the logarithm of 1 less that half; near 0, by the error function.
+    """
+    size = unary("fabs", x)
+    y = size * ROOT_HALF[0]
+    more = fma(size, ROOT_HALF[0], -y) + size * ROOT_HALF[1]
+    part, rest = far_erfcx(y, more)
+    half = part * 0.5
+    bounded = where(size > 40.0, 40.0, size)  # where nothing is left of it
+    square = bounded * bounded
+    change, k = m.reduced(square * -0.5, less=fma(bounded, bounded, -square) * 0.5)
+    beyond = -m.scaled(fma(rest + change, half, half), k)
+    near, lost = near_ndtr(copysign(y, x))
+    lost = lost + copysign(more * m.horner(square, DENSITY), x * more)
+    below, close = x < -CLOSE[0], (x >= -CLOSE[0]) & (x < CLOSE[1])
+    less = where(close, near, where(below, fma(rest, half, half), beyond))
+    found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
+    found = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
+    return where(below, fma(x * x, -0.5, found), found)
+
+
+def near_ndtr(x) -> tuple[Value, Value]:
+    """Half the error function near 0 less a half, and what that has lost."""
+    factor, tail = m.TWO_OVER_ROOT_PI[x.type][0] * 0.5, m.less_of_erf(x) * 0.5
+    head = x * factor
+    most = head - 0.5
+    found = most + tail
+    return found, fma(x, factor, -head) + (head - (most + 0.5)) + (tail - (found - most))
 
 
 def lgamma(x) -> Value:

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import angles, ir, special_functions
+from rushlight.compiler import angles, bessel_functions, ir, special_functions
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 from rushlight.ops import library
@@ -22,25 +22,39 @@ from rushlight.ops.declare import OPS
 
 
 def maximum(left, right) -> Value:
-    """The larger one; NaN if one is."""
+    """The larger one, of equal ones the second; NaN if one is."""
     left, right = ir.together(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left <= right, right, left)
-    return where(is_nan(left) | (left > right), left, right)
+    return where(is_nan(left), left, where(left > right, left, right))
 
 
 def minimum(left, right) -> Value:
-    """The smaller one; NaN if one is."""
+    """The smaller one, of equal ones the second; NaN if one is."""
     left, right = ir.together(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left >= right, right, left)
-    return where(is_nan(left) | (left < right), left, right)
+    return where(is_nan(left), left, where(left < right, left, right))
 
 
 def clip(array, low=None, high=None) -> Value:
     """Between bounds, either of which may be None; where they cross, the upper one wins."""
     raised = array if low is None else maximum(array, low)
     return raised if high is None else minimum(raised, high)
+
+
+def clip_to_numbers(array, low=None, high=None) -> Value:
+    """The same between numbers, of which one asks once whether they are NaN; what equals one stays, -0.0 at 0.0 too."""
+    found, numbers = array, [each for each in (low, high) if each is not None]
+    if low is not None:
+        low, found = ir.together(low, found)
+        found = where(low > found, low, found)
+    if high is not None:
+        high, found = ir.together(high, found)
+        found = where(high < found, high, found)
+    for each in numbers:
+        found = where(is_nan(each), math.nan, found) if isinstance(each, Value) else found
+    return found
 
 
 def sign(array) -> Value:
@@ -97,10 +111,31 @@ def logaddexp(first, second) -> Value:
     return where(large == small, large + math.log(2), large + m.log1p(m.exp(small - large)))
 
 
-def xlogy(first, second) -> Value:
+def xlogy(first, second, log=m.log) -> Value:
     """`first * log(second)`, and 0 where `first` is."""
     first, second = ir.together(first, second)
-    return where((first == 0) & ~is_nan(second), 0.0, first * m.log(second))
+    return where((first == 0) & ~is_nan(second), 0.0, first * log(second))
+
+
+def xlog1py(first, second) -> Value:
+    """`first * log1p(second)`, and 0 where `first` is."""
+    return xlogy(first, second, m.log1p)
+
+
+def logaddexp2(first, second) -> Value:
+    """`log2(2^first + 2^second)`; of equal infinities that infinity."""
+    large, small = maximum(first, second), minimum(first, second)
+    return where(large == small, large + 1.0, large + m.log1p(m.exp2(small - large)) * (1 / math.log(2)))
+
+
+def entr(array) -> Value:
+    """`-x * log(x)`: 0 at 0, minus infinity below."""
+    return where(array == 0, 0.0, where(array < 0, -math.inf, -array * m.log(array)))
+
+
+def angle(array) -> Value:
+    """That of a real number: pi below zero, else 0."""
+    return where(is_nan(array), array, where(array < 0, math.pi, 0.0, array.type))
 
 
 def lerp(start, end, weight) -> Value:
@@ -129,6 +164,19 @@ def nan_to_num(array, nan, posinf, neginf) -> Value:
     found = where(is_nan(array), 0.0 if nan is None else nan, array)
     found = where(array == math.inf, most if posinf is None else posinf, found)
     return where(array == -math.inf, -most if neginf is None else neginf, found)
+
+
+def round_to(array, decimals) -> Value:
+    """The nearest number with so many decimals, the even one of two that are equally near."""
+    if not isinstance(decimals, int) or abs(decimals) > EXACT_TENS:
+        raise Untraceable("a power of ten that is not known, or no float")
+    factor = 10.0 ** abs(decimals)
+    if decimals < 0:
+        return unary("roundeven", array / factor) * factor
+    return unary("roundeven", array * factor) / factor
+
+
+EXACT_TENS = 10  # the powers of ten up to this one are float32
 
 
 def nextafter(array, other) -> Value:
@@ -178,7 +226,7 @@ CHOICES: dict[str, Callable] = {
     "maximum": maximum,
     "minimum": minimum,
     "clip": clip,
-    "clip_to_numbers": clip,
+    "clip_to_numbers": clip_to_numbers,
     "sign": sign,
     "copysign": copysign,
 }
@@ -191,14 +239,18 @@ SHAPES: dict[str, Callable] = {
 }
 COMPOSED: dict[str, Callable] = {
     each.__name__: each
-    for each in (softplus, log_sigmoid, logit, logaddexp, xlogy, heaviside, sinc, nan_to_num, nextafter)
-}
+    for each in (
+        softplus, log_sigmoid, logit, logaddexp, logaddexp2, xlogy, xlog1py, entr, angle, heaviside, sinc, nan_to_num,
+        round_to, nextafter,
+    )
+}  # fmt: skip
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
     angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
-    special_functions.lgamma, special_functions.polygamma,
+    special_functions.lgamma, special_functions.polygamma, special_functions.erfcx, special_functions.log_ndtr,
+    bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
     **ARITHMETIC,

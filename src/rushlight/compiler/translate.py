@@ -2,7 +2,8 @@
 
 A local is a slot on the stack with the type of the first value that it is given; LLVM turns slots into registers. One
 that never changes is no slot but the value itself, which spares LLVM a sixth of the text. Whole numbers written out
-take the type of what they meet; nothing else is converted unless the text says so, but to a wider type of the same kind.
+take the type of what they meet; nothing else is converted unless the text says so, but to a wider type of the same
+kind.
 """
 
 from __future__ import annotations

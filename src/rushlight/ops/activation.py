@@ -9,7 +9,7 @@ from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
-from rushlight.ops.declare import composite, elementwise, op
+from rushlight.ops.declare import OPS, composite, elementwise, op
 from rushlight.ops.kinds import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY
 from rushlight.ops.shapes import wrapped
@@ -247,6 +247,29 @@ class gelu:
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 
 
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class gated:
+    """`value` times the sigmoid of `gate`."""
+
+    def forward(xp, value: Tensor, gate: Tensor):
+        return value * xp.sigmoid(gate)
+
+    def d_value(F, g, gate):
+        return F.slope_of_gated(gate, None, g)
+
+    def d_gate(F, g, value, gate):
+        return F.slope_of_gated(gate, value, g)
+
+    samples = lambda r: [(r(2, 3), r(3)), (r(), r(4))]
+
+
+@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
+def slope_of_gated(F, gate, value, g):
+    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
+    opening = F.sigmoid(gate)
+    return g * opening if value is None else g * value * opening * (1 - opening)
+
+
 @op(out=False, spaces=FUNCTIONAL)
 class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
@@ -257,13 +280,12 @@ class glu:
         axis = wrapped(dim, input.ndim)
         if input.shape[axis] % 2:
             raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
-        value, gate = xp.split(input, 2, axis)
-        return value * xp.sigmoid(gate)
+        half = input.shape[axis] // 2
+        return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))
 
     def d_input(F, g, input, dim):
         value, gate = F.chunk(input, 2, dim)
-        opening = F.sigmoid(gate)
-        return F.cat((g * opening, g * value * opening * (1 - opening)), dim)
+        return F.cat((F.slope_of_gated(gate, None, g), F.slope_of_gated(gate, value, g)), dim)
 
     refuses = floats_only("glu_cpu")
     samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
@@ -355,7 +377,7 @@ class hardtanh:
     def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
         if input.dtype.kind == "u" and min_val < 0:
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-        return xp.clip(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
+        return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
 
     def d_input(F, g, input, min_val, max_val):
         return F.choose((input <= min_val) | (input >= max_val), 0, g)

@@ -320,7 +320,7 @@ class margin_losses:
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin, reduction):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
-        losses, _ = xp.margin_losses(rows, target.reshape(-1), weight, p, margin)
+        losses = xp.margin_losses(rows, target.reshape(-1), weight, p, margin)
         return collected(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
 
     def d_input(F, g, input, target, weight, p, margin, input_shape, reduction):
@@ -342,7 +342,7 @@ class margin_slopes:
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
-        return xp.margin_losses(rows, target.reshape(-1), weight, p, margin)[1].reshape(input.shape)
+        return xp.margin_slopes(rows, target.reshape(-1), weight, p, margin).reshape(input.shape)
 
     def d_input(F, g, input, target, weight, p, margin):
         if p == 1:
