@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler import streams
-from rushlight.compiler.kernels import loops
+from rushlight.compiler.kernels import broadcasting, loops
 from rushlight.compiler.numpy_table import FROM_FUNCTIONS, of_ufuncs
 
 NO_IDENTITY = -1
@@ -107,4 +107,6 @@ def from_loops(name: str, given: dict[bytes, tuple], operands: int, results: int
     text = name.encode(), f"{name}: a kernel of rushlight".encode()
     types = b"".join(given)
     KEPT.append((functions, types, data, text))
-    return from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)
+    made = from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)
+    broadcasting.attach(made)
+    return made

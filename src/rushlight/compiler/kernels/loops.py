@@ -13,6 +13,8 @@ import platform
 
 from rushlight.compiler import streams
 from rushlight.compiler.deferred import deferred
+from rushlight.compiler.kernels.vectors import LANES as WHOLE
+from rushlight.compiler.kernels.vectors import spread, store
 from rushlight.compiler.language import compiled_as, local, offset
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import (
@@ -139,10 +141,10 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
 
 @native
 def repeat(out: int64, source: int64, width: int64, count: int64):
-    """Fills memory with one element of four or eight bytes, by words of eight."""
+    """Fills memory with one element of four or eight bytes, by vectors of words of eight."""
     word = pointer(uint64)(source)[0] if width == 8 else uint64(pointer(uint32)(source)[0]) * TWICE
-    for i in range((count * width + 7) // 8):
-        pointer(uint64)(out)[i] = word
+    for i in range(0, (count * width + 7) // 8, WHOLE):
+        store(pointer(uint64)(out), i, spread(word))
 
 
 @native

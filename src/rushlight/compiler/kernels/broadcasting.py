@@ -1,0 +1,356 @@
+"""What Python calls for a ufunc of ours: operands of several shapes, or with gaps, go by without NumPy's iterator.
+
+NumPy walks over such operands on one thread, and copies what is broadcast into a buffer before each run of its loop. A
+ufunc has a function of its own that Python calls (Python/C API, "The Vectorcall Protocol"); ours asks whether operands
+are large and uneven, and gives everything else to NumPy's. Rows, which lie side by side in the result, then go to the
+loop one by one, on all threads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+import numpy as np
+
+from rushlight.compiler.calling import HEAD
+from rushlight.compiler.deferred import deferred
+from rushlight.compiler.kernels import loops
+from rushlight.compiler.kernels.loops import (
+    ARRAYS,
+    HEART,
+    LANES,
+    LARGEST,
+    LINE,
+    MOST,
+    WIDTHS,
+    Heart,
+    fence,
+    flags,
+    set_flags,
+    stretch,
+)
+from rushlight.compiler.language import Imported, local, offset
+from rushlight.compiler.native import boolean, function, int8, int32, int64, native, pointer
+from rushlight.compiler.objects import (
+    ARRAY,
+    CLASS,
+    DATA,
+    DTYPE,
+    MAKE_ARRAY,
+    RANK,
+    RESTORE_THREAD,
+    SAVE_THREAD,
+    SIZES,
+    STRIDES,
+    Object,
+)
+from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import GRAIN, SHARED
+
+LEAST = 1 << 12  # elements of a result that are worth it
+NARROW = 64  # elements of a row, with fewer of which NumPy's buffers are quicker
+DIMENSIONS = 32
+COUNT = (1 << 62) - 1  # the bits of the number of arguments
+BIG_ENDIAN = ord(">")
+IN_ORDER, ALIGNED = 1, 0x100  # flags of an array
+FLAGS = DTYPE + 1  # the word of an array that has them
+
+# Words of a ufunc, and halves of words (NumPy reference, "PyUFuncObject").
+OPERANDS, RESULTS, COUNTED = (HEAD // 4 + at for at in (0, 1, 2))
+FUNCTIONS, WORDS, TYPES = (HEAD // 8 + at for at in (2, 3, 6))
+LOOPS = HEAD // 4 + 8
+# Of a dtype: after its head and its class come four letters, and its number.
+LETTERS, NUMBER = HEAD // 4 + 2, HEAD // 4 + 3
+LENGTH = HEAD // 8  # the word of a tuple that has its length
+
+Call = function(Object, pointer(Object), int64, Object, returns=Object)
+ORIGINAL = Imported("rushlight_ufunc_call", Call, lambda: original())
+RUN = Imported("rushlight_ufunc_run", Object, lambda: loops.run.address())
+ELLIPSIS = Imported("rushlight_ellipsis", Object, lambda: id(...))
+
+
+@native(light=True)
+def call(self: Object, given: pointer(Object), count: int64, names: Object) -> Object:
+    """What stands in a ufunc. `out=...`, by which even a number comes as an array, changes nothing here."""
+    ask, operands = ORIGINAL, int64(pointer(int32)(self)[OPERANDS])
+    if (count & COUNT) == operands and are_uneven(given, operands):
+        if (int64(names) == 0 or is_ellipsis(given[operands], names)) and elements(given, operands) >= LEAST:
+            done = local(int64, 1)
+            done[0] = 0
+            found = spread_out(self, given, operands, done)
+            if done[0] != 0:
+                return found
+    return ask(self, given, count, names)
+
+
+@native
+def are_uneven(given: pointer(Object), operands: int64) -> boolean:
+    """Whether all are arrays, and differ in shape or have gaps; numbers, as arrays without dimensions, do not count."""
+    arrays, first, uneven = int64(ARRAY), given[0], False
+    for i in range(operands):
+        each = given[i]
+        if each[CLASS] != arrays:
+            return False
+        rank = pointer(int32)(each)[2 * RANK]
+        if rank != 0:
+            if pointer(int32)(first)[2 * RANK] == 0:
+                first = each
+            if rank != pointer(int32)(first)[2 * RANK] or pointer(int32)(each)[2 * FLAGS] & IN_ORDER == 0:
+                uneven = True
+            else:
+                for at in range(int64(rank)):
+                    if Object(each[SIZES])[at] != Object(first[SIZES])[at]:
+                        uneven = True
+    return uneven
+
+
+@native
+def is_ellipsis(value: Object, names: Object) -> boolean:
+    """Whether there is one named argument, which is `...`."""
+    return names[LENGTH] == 1 and int64(value) == int64(ELLIPSIS)
+
+
+@native
+def size_at(array: Object, rank: int64, at: int64) -> int64:
+    """The size of a dimension counted in so many, to which missing ones come at the front."""
+    place = at - (rank - int64(pointer(int32)(array)[2 * RANK]))
+    if place < 0:
+        return 1
+    return Object(array[SIZES])[place]
+
+
+@native
+def step_at(array: Object, rank: int64, at: int64) -> int64:
+    """By how many bytes one goes on along a dimension, 0 where it is broadcast."""
+    place = at - (rank - int64(pointer(int32)(array)[2 * RANK]))
+    if place < 0 or Object(array[SIZES])[place] == 1:
+        return 0
+    return Object(array[STRIDES])[place]
+
+
+@native
+def rank_of(given: pointer(Object), operands: int64) -> int64:
+    rank = int64(0)
+    for i in range(operands):
+        rank = max(rank, int64(pointer(int32)(given[i])[2 * RANK]))
+    return rank
+
+
+@native
+def elements(given: pointer(Object), operands: int64) -> int64:
+    """How many elements the result has, if the shapes fit."""
+    rank, total = rank_of(given, operands), int64(1)
+    for at in range(rank):
+        size = size_at(given[0], rank, at)
+        for i in range(1, operands):
+            other = size_at(given[i], rank, at)
+            if size == 1:
+                size = other
+        total *= size
+    return total
+
+
+@deferred
+@native(light=True)
+def spread_out(self: Object, given: pointer(Object), operands: int64, done: pointer(int64)) -> Object:
+    """The result, and 1 in `done`, if this is for a loop of ours; a row of it at a time."""
+    number = loop_of(self, given, operands)
+    if number < 0:
+        return Object(0)
+    kernel, rank = pointer(int64)(Object(self[WORDS])[number]), rank_of(given, operands)
+    sizes, steps = local(int64, DIMENSIONS), local(int64, DIMENSIONS * MOST)
+    if rank > DIMENSIONS or not lay_out(given, operands, rank, kernel, sizes, steps):
+        return Object(0)
+    shape = local(int64, DIMENSIONS)
+    for at in range(rank):
+        shape[at] = sizes[at]
+    left = merged(sizes, steps, rank, kernel[ARRAYS])
+    if sizes[left - 1] < NARROW:
+        return Object(0)
+    make_array, arrays, nothing = MAKE_ARRAY, ARRAY, Object(0)
+    kinds = pointer(int8)(self[TYPES])
+    kind = int32(kinds[number * (operands + 1) + operands])
+    done[0] = 1
+    out = make_array(arrays, int32(rank), shape, kind, nothing, nothing, 0, 0, nothing)
+    if int64(out) == 0:
+        return out
+    places = local(int64, MOST)
+    for i in range(operands):
+        places[i] = given[i][DATA]
+    places[operands] = out[DATA]
+    save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
+    thread = save_thread()
+    fill_rows(places, steps, sizes, left, kernel)
+    restore_thread(thread)
+    return out
+
+
+@native
+def loop_of(self: Object, given: pointer(Object), operands: int64) -> int64:
+    """The number of the ufunc's loop for such arrays, if it is one of ours and has one result; else -1."""
+    halves, run = pointer(int32)(self), int64(RUN)
+    kinds, functions, all = pointer(int8)(self[TYPES]), Object(self[FUNCTIONS]), int64(halves[COUNTED])
+    if halves[RESULTS] != 1:
+        return -1
+    for number in range(int64(halves[LOOPS])):
+        fits = functions[number] == run
+        for i in range(operands):
+            dtype = pointer(int32)(given[i][DTYPE])
+            if dtype[NUMBER] != int32(kinds[number * all + i]) or ((dtype[LETTERS] >> 16) & 255) == BIG_ENDIAN:
+                fits = False
+            if pointer(int32)(given[i])[2 * FLAGS] & ALIGNED == 0:
+                fits = False
+        if fits:
+            return number
+    return -1
+
+
+@native
+def lay_out(given: pointer(Object), operands: int64, rank: int64, kernel: pointer(int64), sizes: pointer(int64),
+            steps: pointer(int64)) -> boolean:  # fmt: skip
+    """Writes down the sizes of the result and the steps of all; False if shapes do not fit, or rows are columns."""
+    step = kernel[WIDTHS + operands]
+    for back in range(rank):
+        at = rank - 1 - back
+        size = int64(1)
+        for i in range(operands):
+            other = size_at(given[i], rank, at)
+            if size == 1:
+                size = other
+            if other != size and other != 1:
+                return False
+        for i in range(operands):
+            steps[at * MOST + i] = step_at(given[i], rank, at)
+        sizes[at], steps[at * MOST + operands] = size, step
+        step *= size
+    return are_rows(sizes, steps, rank, operands)
+
+
+@native
+def are_rows(sizes: pointer(int64), steps: pointer(int64), rank: int64, operands: int64) -> boolean:
+    """Whether each operand lies in the order of its dimensions, as the result does."""
+    for i in range(operands):
+        last = int64(0)
+        for back in range(rank):
+            step = steps[(rank - 1 - back) * MOST + i]
+            if step < 0 or (step != 0 and step < last):
+                return False
+            if step != 0:
+                last = step
+    return True
+
+
+@native
+def merged(sizes: pointer(int64), steps: pointer(int64), rank: int64, all: int64) -> int64:
+    """Takes dimensions for one where all arrays go on from one to the next by one step; gives how many are left."""
+    left = int64(0)
+    for at in range(rank):
+        if sizes[at] != 1 or at == rank - 1:
+            joins = left > 0
+            for i in range(all):
+                if joins:
+                    joins = steps[(left - 1) * MOST + i] == steps[at * MOST + i] * sizes[at]
+            if joins:
+                left -= 1
+            sizes[left] = sizes[at] * (sizes[left] if joins else 1)
+            for i in range(all):
+                steps[left * MOST + i] = steps[at * MOST + i]
+            left += 1
+    return left
+
+
+@native
+def fill_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+              kernel: pointer(int64)):  # fmt: skip
+    """All rows of the result, long ones in several parts."""
+    before, rows, length = flags(), int64(1), sizes[rank - 1]
+    for at in range(rank - 1):
+        rows *= sizes[at]
+    parts = (length + GRAIN - 1) // GRAIN
+    if rows * length >= SHARED:
+        parallel_for(some_rows, rows * parts, max(1, GRAIN // length), places, steps, sizes, rank, kernel, rows, parts)
+    else:
+        some_rows(places, steps, sizes, rank, kernel, rows, parts, 0, rows * parts)
+    set_flags(before)
+
+
+@native
+def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+              kernel: pointer(int64), rows: int64, parts: int64, begin: int64, end: int64):  # fmt: skip
+    here, digits, length, along = (
+        local(int64, MOST),
+        local(int64, DIMENSIONS),
+        sizes[rank - 1],
+        offset(steps, (rank - 1) * MOST),
+    )
+    all, row = kernel[ARRAYS], begin // parts
+    for i in range(all):
+        here[i] = places[i]
+    for back in range(1, rank):
+        at = rank - 1 - back
+        digits[at] = row % sizes[at]
+        row //= sizes[at]
+        for i in range(all):
+            here[i] += digits[at] * steps[at * MOST + i]
+    whole, past = are_whole(along, kernel, length), False
+    if whole:
+        past = rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
+    heart = Heart(kernel[HEART])
+    for piece in range(begin, end):
+        if whole:
+            heart(here, length, past)
+        else:
+            first = piece % parts * GRAIN
+            last = length if parts == 1 else min(length, first + GRAIN)
+            stretch(here, along, kernel, rows * length, first, last)
+        if (piece + 1) % parts == 0:
+            move_on(here, digits, sizes, steps, rank - 2, all)
+    if past:
+        fence()
+
+
+@native
+def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
+    """Whether rows are whole vectors, and no longer than what is done at a time."""
+    if length % kernel[LANES] != 0 or length > GRAIN:
+        return False
+    for i in range(kernel[ARRAYS]):
+        if along[i] != kernel[WIDTHS + i]:
+            return False
+    return True
+
+
+@native
+def move_on(here: pointer(int64), digits: pointer(int64), sizes: pointer(int64), steps: pointer(int64), at: int64,
+            all: int64):  # fmt: skip
+    """Goes on to the next row."""
+    while at >= 0:
+        digits[at] += 1
+        back = int64(0)
+        if digits[at] == sizes[at]:
+            back, digits[at] = sizes[at], 0
+        for i in range(all):
+            here[i] += (1 - back) * steps[at * MOST + i]
+        at = at - 1 if back != 0 else int64(-1)
+
+
+# ---- where it is put
+
+
+@cache
+def place() -> int:
+    """How far behind the beginning of a ufunc the function lies that Python calls; 0 where there is none."""
+    return ctypes.c_ssize_t.from_address(id(np.ufunc) + HEAD + 5 * ctypes.sizeof(ctypes.c_void_p)).value
+
+
+@cache
+def original() -> int:
+    """NumPy's function for all ufuncs."""
+    return ctypes.c_void_p.from_address(id(np.add) + place()).value or 0
+
+
+def attach(made: np.ufunc) -> None:
+    """Lets Python call ours for a ufunc that nobody else has."""
+    if place() and original():
+        ctypes.c_void_p.from_address(id(made) + place()).value = call.address()
