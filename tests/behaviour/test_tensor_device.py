@@ -254,3 +254,13 @@ def test_a_default_device_that_is_there(torch):
     with torch.device("meta"):
         assert torch.ones(2).is_meta
     assert not torch.ones(2).is_meta
+
+
+@pytest.mark.parametrize("counts", [(2,), (2, 1), (0, 3), (3, 1, 2), ()])
+def test_repeating_without_memory_has_the_shape_of_repeating_with_it(torch, counts):
+    for x in (torch.ones(3), torch.ones(2, 3).t(), torch.ones(1, 0), torch.ones(())):
+        if len(counts) < x.dim():
+            continue
+        repeated, hollow = x.repeat(counts), x.to("meta").repeat(counts)
+        assert hollow.is_meta
+        assert (hollow.shape, hollow.stride()) == (repeated.shape, repeated.stride())

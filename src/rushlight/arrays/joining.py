@@ -8,6 +8,7 @@ from sys import getrefcount
 import numpy as np
 from numpy import ascontiguousarray
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
 from rushlight.core.storage import address
 
@@ -195,16 +196,20 @@ def turned(array, quarters, dims):
 
 def tiled(array, repeats):
     """A copy so many times along each dimension; counts in front of the array's dimensions make new ones."""
-    shape = (1,) * (len(repeats) - array.ndim) + array.shape
-    pairs = [each for pair in zip(repeats, shape, strict=True) for each in pair]
-    apart = array.reshape([each for length in shape for each in (1, length)])
-    found = in_other_order(np.broadcast_to(apart, pairs))
-    return found.reshape([count * length for count, length in zip(repeats, shape, strict=True)])
+    new = len(repeats) - array.ndim
+    lengths, steps, sizes = [], [], []  # of a view that repeats by steps of 0, and of the result
+    for count, length, step in zip(repeats, (1,) * new + array.shape, (0,) * new + array.strides, strict=True):
+        lengths += count, length
+        steps += 0, step
+        sizes.append(count * length)
+    return in_other_order(strided(array, lengths, steps)).reshape(sizes)
 
 
 def in_other_order(view):
     """A copy of a view in the order of its dimensions, which large ones have a kernel for."""
-    return view.copy() if view.flags.c_contiguous else ascontiguousarray(view)
+    if view.flags.c_contiguous or isinstance(view, MetaArray):
+        return view.copy()
+    return ascontiguousarray(view)
 
 
 # ---- triangles and diagonals
