@@ -37,7 +37,7 @@ from rushlight.arrays import (
 from rushlight.arrays.elementwise import halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
-from rushlight.compiler.kernels import moving, reducing, replacing
+from rushlight.compiler.kernels import laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
@@ -73,14 +73,26 @@ for family in replacing.FAMILIES:
     importlib.import_module(f"rushlight.compiler.kernels.{family}")
 
 SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
-KINDS = ("LARGE", "REDUCED", "SPREAD", "RUNNING", "PICKED", "PLACED", "COUNTED", "SORTED", "POOLED", "IN_VECTORS")
-SMALL |= dict.fromkeys(KINDS, 2)
+KINDS = (
+    "LAID",
+    "LARGE",
+    "REDUCED",
+    "SPREAD",
+    "RUNNING",
+    "PICKED",
+    "PLACED",
+    "COUNTED",
+    "SORTED",
+    "POOLED",
+    "IN_VECTORS",
+)
+SMALL |= dict.fromkeys((*KINDS, "IN_VECTORS"), 2)
 
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])
 def kernels(request, monkeypatch):
     """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
-    for family in (*replacing.FAMILIES, "replacing"):
+    for family in (*replacing.FAMILIES, "laid_out", "replacing"):
         module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
         for name, value in SMALL.items():
             if hasattr(module, name):
@@ -365,6 +377,67 @@ def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kerne
     ours, one_by_one = replacing.replacements["totals", "total"](array, 0), np.add.reduce(array)
     error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
     assert error < 0.75 * plain
+
+
+# ---- reductions of what is not in order
+
+
+LAYOUTS = {
+    "turned": lambda array: array.T,
+    "inner dimensions first": lambda array: array.transpose(0, 2, 3, 1),
+    "cut": lambda array: array[:, :, 1:, 2:],
+    "every second row": lambda array: array[::2],
+    "backwards": lambda array: array[:, ::-1],
+    "expanded": lambda array: np.broadcast_to(array[:1], (5, *array.shape[1:])),
+    "overlapping": lambda array: np.lib.stride_tricks.sliding_window_view(array, 3, -1),
+}
+layouts = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+# Plain Python has no pointers to what has gaps.
+compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
+
+
+@layouts
+@compiled_only
+@pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 1), (1, 2), (-1, -2)], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims):
+    """They are what those of a copy are, and where nothing is gained NumPy's."""
+    array = layout(draw(4, 18, 5, 19))
+    laid = laid_out.laid_out("sum", array, axes, keepdims)
+    calls = [("totals", "total", (axes, None, keepdims)), ("cpu", "amax", (axes, None, None, keepdims))]
+    calls += [("totals", "total_of_squares", (axes, keepdims))] * (axes is not None)
+    for file, name, given in calls:
+        machine = replacing.replacements[file, name]
+        found = machine(array, *given)
+        if found is None:
+            assert name == "amax" or laid is None
+            continue
+        assert found.flags.c_contiguous
+        expected = machine(np.ascontiguousarray(array), *given)
+        if expected is not None:
+            assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+            np.testing.assert_array_equal(found, expected)
+
+
+@layouts
+@compiled_only
+@pytest.mark.parametrize("axis", range(4))
+def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, axis):
+    array = layout(draw(4, 18, 5, 19))
+    kind = replacing.replacements["order", "extreme"]
+    for largest in (True, False):
+        found, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
+        assert (found is None) <= (expected is None)
+        if found is not None:
+            kernels.same("order", "extreme", array, axis, False, largest)
+            assert all(each.flags.c_contiguous for each in found)
+
+
+def test_what_is_only_turned_is_not_copied(kernels, monkeypatch):
+    monkeypatch.setattr(laid_out, "copied", None)
+    array = draw(3, 20, 5, 17)
+    for axes in (None, 0, 1, 2, 3, (1, 2), (0, 3)):
+        kernels.same("totals", "total", array.transpose(0, 2, 3, 1), axes, None, False)
 
 
 # ---- sorting

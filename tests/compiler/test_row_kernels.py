@@ -33,6 +33,30 @@ def test_the_softmax_family(name, shape, dtype):
     np.testing.assert_allclose(found, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
 
 
+CUTS = {"turned": np.transpose, "cut": lambda array: array[:, 3:41]}
+CUTS |= {
+    "every second": lambda array: array[:, ::2],
+    "repeated": lambda array: np.broadcast_to(array[:, :1], (len(array), 60)),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("large", [1, 40])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
+    """They are copied first, and give what the copy gives."""
+    array = cut(random(50 * large, 60).astype(np.float32))
+    rest = ((1,), True) if name == "logsumexp" else (-1,)
+    function = row_kernels.FUNCTIONS[name](left_to_numpy)
+    found = function(array, *rest)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, function(np.ascontiguousarray(array), *rest))
+
+
+def left_to_numpy(array, *rest):
+    raise AssertionError("no kernel for this")
+
+
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
 def test_special_numbers_stay_in_their_row(name):
     array = np.zeros((5, 40))

@@ -16,7 +16,7 @@ from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
-from rushlight.compiler.kernels import features
+from rushlight.compiler.kernels import features, moving
 from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
@@ -193,6 +193,14 @@ def fits(array, length: int) -> bool:
     )
 
 
+def in_rows(array):
+    """The array in C order, if it is for these kernels but for that: NumPy would take many passes over its gaps."""
+    if array.flags.c_contiguous or type(array) is not np.ndarray or array.dtype not in TAKEN or array.size < LINES:
+        return array
+    copy = moving.copied(array)
+    return np.ascontiguousarray(array) if copy is None else copy
+
+
 # ---- functions of the array language
 
 
@@ -202,8 +210,10 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
 
     def function(array, axis):
         rank = array.ndim
-        if rank and (axis == -1 or axis == rank - 1) and fits(array, length := array.shape[-1]):
-            return kernels.elements(length, array)
+        if rank and (axis == -1 or axis == rank - 1):
+            array = in_rows(array)
+            if fits(array, length := array.shape[-1]):
+                return kernels.elements(length, array)
         return original(array, axis)
 
     return function
@@ -215,7 +225,7 @@ def along_rows_to_one(name: str, formula: Callable, original: Callable) -> Calla
 
     def function(array, axes, keepdims):
         last = axes[0] if type(axes) is tuple and len(axes) == 1 else axes
-        if array.ndim and last in (-1, array.ndim - 1) and fits(array, array.shape[-1]):
+        if array.ndim and last in (-1, array.ndim - 1) and fits(array := in_rows(array), array.shape[-1]):
             (found,) = kernels.run(array.shape[-1], {"x": array}, computed_in(array.dtype), (array.dtype,))
             return found.reshape((*array.shape[:-1], 1) if keepdims else array.shape[:-1])
         return original(array, axes, keepdims)

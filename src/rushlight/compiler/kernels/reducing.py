@@ -11,13 +11,12 @@ where the system has put the pages, up to a tenth of the whole; so a kernel asks
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.compiler.kernels.laid_out import BLOCK, POSITIONS, ROWS, WIDE, laid_out, planned
 from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.vectors import (
     LANES,
@@ -51,13 +50,9 @@ from rushlight.compiler.sizes import GRAIN, REDUCED, SPREAD
 T = Element("T")
 A = Element("A")  # what is computed in
 
-BLOCK = 1 << 12
-ROWS = 128  # lines that are added up before they are added to the others
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
-WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 STRIP = 128  # columns whose extremes are looked for together
 FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
-NARROW = 16  # fewer columns than a vector may have lanes
 APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
 
 
@@ -249,51 +244,6 @@ ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
 NO_SHIFT = np.zeros(LANES)  # read as numbers of any dtype, and not used
 
 
-class Plan(NamedTuple):
-    """How an array of a shape is reduced along axes.
-
-    `sizes` are what kernels take: (before, length, parts), of columns also (after, width, strips). Where there are
-    several parts, `room` is the number of their results.
-    """
-
-    sizes: tuple[int, ...]
-    room: int
-    shape: tuple[int, ...]
-    columns: bool
-
-
-@lru_cache(maxsize=1024)
-def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
-    """The plan if the axes, None for all, are neighbours, and what is reduced is more than one element."""
-    sizes = split(shape, axes)
-    if sizes is None or (sizes[2] != 1 and sizes[2] < NARROW) or sizes[1] < 2:
-        return None
-    before, length, after = sizes
-    columns = after != 1
-    parts = -(-length // (ROWS if columns else BLOCK))
-    strips = -(-after // WIDE)
-    width = (-(-after // strips) + 15) // 16 * 16  # whole lines of the cache: no two threads write to one
-    sizes = (before, length, parts, after, width, -(-after // width)) if columns else (before, length, parts)
-    return Plan(sizes, before * parts * after if parts > 1 else 0, kept(shape, axes, keepdims), columns)
-
-
-def split(shape, axes) -> tuple[int, int, int] | None:
-    """(before, length, after) if the axes, None for all, are neighbours."""
-    if axes is None:
-        return 1, math.prod(shape), 1
-    axes = sorted(each % len(shape) for each in (axes if isinstance(axes, tuple) else (axes,)))
-    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
-        return None
-    return math.prod(shape[: axes[0]]), math.prod(shape[axes[0] : axes[-1] + 1]), math.prod(shape[axes[-1] + 1 :])
-
-
-def kept(shape, axes, keepdims: bool) -> tuple:
-    """The shape of the result."""
-    whole = range(len(shape)) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-    gone = {each % len(shape) for each in whole}
-    return tuple(1 if at in gone else n for at, n in enumerate(shape) if keepdims or at not in gone)
-
-
 @lru_cache(maxsize=1024)
 def way(name: str, shape: tuple[int, ...], axes, keepdims: bool, given: np.dtype, wide: np.dtype | None):
     """What reduces such an array, the dtype that it computes in, and the plan; None where there is no kernel."""
@@ -312,8 +262,14 @@ def in_order(array) -> bool:
 
 def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None, shift=None):
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < SPREAD or not in_order(array):
+    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in OF_NUMPY:
         return None
+    if not in_order(array):
+        laid = laid_out(name, array, axes, keepdims)
+        if laid is None:
+            return None
+        found = reduced(name, laid.array, laid.axes, True, wide, None if shift is None else laid.turned(shift))
+        return None if found is None else laid.returned(found)
     known = way(name, array.shape, axes, keepdims, array.dtype, wide)
     if known is None:
         return None
@@ -374,7 +330,7 @@ def variance(array, axes, correction, keepdims):
 
 @replaces("totals", "total_of_squares", least=REDUCED)
 def total_of_squares(array, axes, keepdims):
-    if array.dtype not in FLOATS or (axes is None and not keepdims):
+    if array.dtype not in FLOATS or (axes is None and not keepdims and array.flags.c_contiguous):
         return None  # of a whole array BLAS does it as fast
     return reduced("squares", array, axes, keepdims)
 
@@ -466,8 +422,12 @@ EXTREMES = {
 
 def extremes(array, axis, keepdims: bool, is_largest: bool):
     """(values, positions) of the extremes along an axis, or of everything; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED or not in_order(array):
+    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED:
         return None
+    if not in_order(array):
+        laid = laid_out(POSITIONS, array, axis, keepdims)
+        found = None if laid is None else extremes(laid.array, laid.axes, True, is_largest)
+        return None if found is None else tuple(laid.returned(each) for each in found)
     plan = planned(array.shape, axis, keepdims)
     if plan is None:
         return None
@@ -485,7 +445,9 @@ def extreme(array, axis, keepdims, largest):
 
 def position_of(is_largest: bool):
     def function(array, axis=None, out=None, *, keepdims=False):
-        if out is not None or axis is None or axis % max(array.ndim, 1) == array.ndim - 1:
+        if out is not None or axis is None:
+            return None
+        if array.flags.c_contiguous and axis % max(array.ndim, 1) == array.ndim - 1:
             return None  # along lines NumPy has vectors for this, and keeps no values
         found = extremes(array, axis, keepdims, is_largest)
         return None if found is None else found[1]
