@@ -1,0 +1,90 @@
+"""Operands of several shapes, with gaps and in other orders: values, shapes and steps are NumPy's."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler import elementwise, llvm
+from rushlight.compiler.kernels import broadcasting
+from rushlight.compiler.ufunc import completed
+
+pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
+
+SHAPES = {
+    "a row": ((70, 130), (130,)),
+    "a column": ((70, 130), (70, 1)),
+    "a row and a column": ((1, 130), (70, 1)),
+    "channels": ((3, 5, 9, 64), (1, 5, 1, 1)),
+    "pairs": ((40, 1, 96), (30, 96)),
+    "long rows": ((3, 40_000), (3, 1)),
+    "narrow rows, which NumPy keeps": ((700, 9), (9,)),
+    "few elements, which NumPy keeps": ((3, 4), (4,)),
+    "one number": ((70, 130), ()),
+    "one element": ((70, 130), (1, 1)),
+    "nothing": ((70, 0), (1,)),
+}
+
+
+def laid_out(array, how):
+    """The same numbers elsewhere in memory."""
+    if how == "with gaps":
+        return np.repeat(np.repeat(array, 2, -1), 2, 0)[::2, ..., ::2] if array.ndim > 1 else array
+    if how == "turned":
+        return np.asfortranarray(array)
+    if how == "backwards":
+        return np.ascontiguousarray(array[..., ::-1])[..., ::-1] if array.ndim else array
+    return array
+
+
+@pytest.fixture(scope="module")
+def ufuncs():
+    made = {}
+    for name in ("add", "maximum"):
+        kernel = elementwise.Kernels(name, elementwise.function_of(name)).of_arrays(("a", "b"))
+        made[name] = completed(kernel, getattr(np, name))
+    return made
+
+
+@pytest.mark.parametrize("how", ["in order", "with gaps", "turned", "backwards"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(("first", "second"), SHAPES.values(), ids=list(SHAPES))
+@pytest.mark.parametrize("name", ["add", "maximum"])
+def test_results_are_numpys(ufuncs, name, first, second, dtype, how):
+    random = np.random.default_rng(0)
+    one, other = (random.integers(-9, 9, shape).astype(dtype) for shape in (first, second))
+    if dtype is not np.int64 and one.size:
+        one.flat[::7] = np.nan
+    for a, b in ((laid_out(one, how), other), (other, laid_out(one, how)), (laid_out(one, how), laid_out(one, how))):
+        expected = getattr(np, name)(a, b)
+        for found in (ufuncs[name](a, b), ufuncs[name](a, b, out=...)):
+            assert (found.dtype, found.shape, found.strides) == (expected.dtype, expected.shape, expected.strides)
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_shapes_that_do_not_fit_are_refused_in_numpys_words(ufuncs):
+    with pytest.raises(ValueError, match=r"operands could not be broadcast together with shapes \(70,130\) \(70,\)"):
+        ufuncs["add"](np.ones((70, 130), np.float32), np.ones(70, np.float32))
+
+
+def test_other_dtypes_orders_of_bytes_and_subclasses_go_numpys_way(ufuncs):
+    class Array(np.ndarray):
+        """A user's."""
+
+    one, row = np.ones((70, 130), np.float32), np.arange(130, dtype=np.float32)
+    assert ufuncs["add"](one, row.astype(np.float64)).dtype == np.float64
+    np.testing.assert_array_equal(ufuncs["add"](one.astype(">f4"), row), one + row)
+    assert type(ufuncs["add"](one.view(Array), row)) is Array
+
+
+def test_results_are_written_where_they_are_wanted(ufuncs):
+    one, row = np.ones((70, 130), np.float32), np.arange(130, dtype=np.float32)
+    out = np.empty_like(one)
+    assert ufuncs["add"](one, row, out=out) is out
+    np.testing.assert_array_equal(out, one + row)
+
+
+def test_numpys_own_ufuncs_are_left_alone():
+    assert broadcasting.call.address() != broadcasting.original()
+    made = np.frompyfunc(lambda a, b: a, 2, 1)
+    assert made(np.ones((70, 130)), np.ones(130)).shape == (70, 130)
