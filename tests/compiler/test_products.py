@@ -241,27 +241,36 @@ def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_
     np.testing.assert_array_equal(found, np.matmul(one, other))
 
 
-@pytest.mark.parametrize("name", ["mm", "bmm", "affine", "flipped_product"])
+def names_called(function, *arguments) -> list[str]:
+    """The functions of `layers` that a call calls."""
+    called = []
+    sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
+    try:
+        function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return [each.co_name for each in called if each.co_filename == layers.__file__]
+
+
+@pytest.mark.parametrize("name", layers.METHODS)
 def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name):
-    bound, called = [], []
+    bound = []
     monkeypatch.setattr(layers, "bind_forward", bound.append)
     forward = layers.waiting(name)
 
     def given(size):
-        batch = (2,) if name == "bmm" else ()
         bias = [np.ones(size, np.float32)] if name == "affine" else []
-        return *bias, np.ones((*batch, size, size), np.float32), np.ones((*batch, size, size), np.float32)
+        return *bias, np.ones((size, size), np.float32), np.ones((size, size), np.float32)
 
-    few = given(4)
-    forward(cpu, *few)
-    sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
-    try:
-        found = forward(cpu, *few)
-    finally:
-        sys.setprofile(None)
-    assert [each.co_name for each in called if each.co_filename == layers.__file__] == [forward.__code__.co_name]
-    assert (found == 4 + (name == "affine")).all() and not bound
+    assert names_called(forward, cpu, *given(4)) == [forward.__code__.co_name]
+    assert (forward(cpu, *given(4)) == 4 + (name == "affine")).all() and not bound
     forward(cpu, *given(50))
     assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
     forward(cpu, *given(64))
     assert [set(each) for each in bound] == [set(layers.PRODUCTS)]
+
+
+def test_batches_of_small_products_are_asked_one_question(monkeypatch):
+    monkeypatch.setattr(cpu, "matmul", layers.multiplied_where_large(np.matmul))
+    few = np.ones((2, 4, 4), np.float32)
+    assert names_called(OPS["bmm"].forward, cpu, few, few) == ["product"]

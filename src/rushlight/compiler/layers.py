@@ -34,7 +34,7 @@ def engage() -> None:
     """From now on the CPU's array language has these kernels, which leave to NumPy what is small or rare."""
     bind({name: later(module, name) for module, names in KERNELS.items() for name in names})
     bind({name: multiplied_where_large(getattr(cpu, name)) for name in ("matmul", "dot")})
-    bind_forward({name: waiting(name) for name in PRODUCTS})
+    bind_forward({name: waiting(name) for name in METHODS})
 
 
 def later(module: str, name: str) -> Callable:
@@ -145,6 +145,7 @@ def multiplied_by_rows(original: Callable, multiply: Callable) -> Callable:
     return forward
 
 
+METHODS = ("mm", "affine", "flipped_product")  # NumPy's is not asked for by a name of the array language
 PRODUCTS = {
     "mm": multiplied(2),
     "bmm": multiplied(3),
