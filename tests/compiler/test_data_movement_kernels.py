@@ -330,11 +330,9 @@ def test_reductions(kernels, shape, axes, keepdims, dtype):
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)
 def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch):
     asked = []
-    monkeypatch.setattr(reducing, "prefetch", lambda array, index: asked.append(index - reducing.AHEAD))
-    kernels.same("totals", "total", draw(2, 700), 1, None, False)
-    assert asked == 2 * [0, reducing.APART]
-    kernels.same("totals", "total", draw(9, 100), 1, None, False)
-    assert len(asked) == 4
+    monkeypatch.setattr(reducing, "prefetch_lines", lambda array, index, *what: asked.append((index, *what)))
+    kernels.same("totals", "total", draw(2, 3 * reducing.FOUR + 1), 1, None, False)
+    assert asked == 2 * [(place * reducing.FOUR, reducing.FOUR, reducing.AHEAD) for place in range(3)]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)

@@ -18,6 +18,7 @@ from rushlight.compiler.kernels.vectors import (
     load_some,
     over_lanes,
     places,
+    prefetch_lines,
     spread,
     spread_wide,
     store,
@@ -151,6 +152,21 @@ def test_only_so_many_numbers_are_written(count, numbers):
     out, *_ = agree(copy_some, np.zeros_like(numbers), numbers, count)
     np.testing.assert_array_equal(out[:count], numbers[:count])
     assert not out[count:].any()
+
+
+@native(light=True)
+def asks(array: pointer(T), index: int64):
+    prefetch_lines(array, index, 64, 8192)
+
+
+@pytest.mark.parametrize(("kind", "lines"), [("uint8", 1), ("float16", 2), ("float32", 4), ("float64", 8)])
+def test_each_line_is_asked_for_once(kind, lines):
+    """Those of 64 elements; they need not exist."""
+    kind = next(each for each in OF_NUMPY.values() if each.name == kind)
+    text = asks.written((kind,)).text
+    assert text.count("call void @llvm.prefetch") == lines
+    assert [f"i64 {8192 + 64 * line}\n" in text for line in range(lines + 1)] == [True] * lines + [False]
+    asks.machine(kind)(np.zeros(3, kind.numpy), 1 << 40)
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 1), (-3, LANES + 5), (2, 3), (1, LANES), (3, 1), (LANES, LANES + 1)])

@@ -273,14 +273,15 @@ def loaded(written: Written, passes: tuple[str, ...]) -> dict[str, int]:
     return addresses
 
 
-def together(*functions: Native) -> None:
-    """Compiles functions without variables for types as one module, as quickly as can be."""
+def together(*functions: Native, passes: tuple[str, ...] = COLD, called: bool = True) -> None:
+    """Compiles functions without variables for types as one module: each of its own takes some milliseconds more."""
     with COMPILING:
-        written = module(functions, {}, called=True)
-        addresses = loaded(written, COLD)
+        written = module(functions, {}, called)
+        addresses = loaded(written, passes)
         for each, inside, outside in zip(functions, written.symbols, written.called, strict=True):
             each.addresses[()] = addresses[inside]
-            each.kernels[()] = calling.function(each.__name__, addresses[outside])
+            if called:
+                each.kernels[()] = calling.function(each.__name__, addresses[outside])
 
 
 @functools.cache

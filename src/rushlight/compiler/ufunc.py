@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler import streams
-from rushlight.compiler.kernels import broadcasting, loops
+from rushlight.compiler.kernels import broadcasting
 from rushlight.compiler.numpy_table import FROM_FUNCTIONS, of_ufuncs
 
 NO_IDENTITY = -1
@@ -91,7 +91,7 @@ def ufunc(name: str, given: Sequence[Loop]) -> np.ufunc:
 
     It is never taken apart again, like NumPy's own: the code that it calls stays where it is.
     """
-    run, found = loops.run.address(), {}
+    run, found = broadcasting.loop(), {}
     for loop in given:
         words = loop.words()
         KEPT.append(words)

@@ -31,7 +31,7 @@ from rushlight.compiler.kernels.loops import (
     stretch,
 )
 from rushlight.compiler.language import Imported, local, offset
-from rushlight.compiler.native import boolean, function, int8, int32, int64, native, pointer
+from rushlight.compiler.native import boolean, function, int8, int32, int64, native, pointer, together
 from rushlight.compiler.objects import (
     ARRAY,
     CLASS,
@@ -72,43 +72,46 @@ ELLIPSIS = Imported("rushlight_ellipsis", Object, lambda: id(...))
 
 @native(light=True)
 def call(self: Object, given: pointer(Object), count: int64, names: Object) -> Object:
-    """What stands in a ufunc. `out=...`, by which even a number comes as an array, changes nothing here."""
+    """What stands in a ufunc."""
     ask, operands = ORIGINAL, int64(pointer(int32)(self)[OPERANDS])
     if (count & COUNT) == operands and are_uneven(given, operands):
-        if (int64(names) == 0 or is_ellipsis(given[operands], names)) and elements(given, operands) >= LEAST:
-            done = local(int64, 1)
-            done[0] = 0
-            found = spread_out(self, given, operands, done)
-            if done[0] != 0:
-                return found
+        done = local(int64, 1)
+        done[0] = 0
+        found = spread_out(self, given, operands, names, done)
+        if done[0] != 0:
+            return found
     return ask(self, given, count, names)
 
 
 @native
 def are_uneven(given: pointer(Object), operands: int64) -> boolean:
-    """Whether all are arrays, and differ in shape or have gaps; numbers, as arrays without dimensions, do not count."""
-    arrays, first, uneven = int64(ARRAY), given[0], False
+    """Whether all are arrays in rows, whose result may be large, and differ in shape or have gaps.
+
+    Numbers, which are without dimensions, do not count.
+    """
+    arrays, first, uneven, most = int64(ARRAY), given[0], False, int64(1)
     for i in range(operands):
-        each = given[i]
+        each, last, size = given[i], int64(0), int64(1)
         if each[CLASS] != arrays:
             return False
         rank = pointer(int32)(each)[2 * RANK]
+        if pointer(int32)(first)[2 * RANK] == 0:
+            first = each
         if rank != 0:
-            if pointer(int32)(first)[2 * RANK] == 0:
-                first = each
             if rank != pointer(int32)(first)[2 * RANK] or pointer(int32)(each)[2 * FLAGS] & IN_ORDER == 0:
                 uneven = True
-            else:
-                for at in range(int64(rank)):
-                    if Object(each[SIZES])[at] != Object(first[SIZES])[at]:
-                        uneven = True
-    return uneven
-
-
-@native
-def is_ellipsis(value: Object, names: Object) -> boolean:
-    """Whether there is one named argument, which is `...`."""
-    return names[LENGTH] == 1 and int64(value) == int64(ELLIPSIS)
+            for back in range(int64(rank)):
+                at = int64(rank) - 1 - back
+                length, step = Object(each[SIZES])[at], Object(each[STRIDES])[at]
+                size *= length
+                if length != 1 and step != 0:
+                    if step < last:
+                        return False
+                    last = step
+                if not uneven and length != Object(first[SIZES])[at]:
+                    uneven = True
+            most = min(most, LEAST) * size
+    return uneven and most >= LEAST
 
 
 @native
@@ -153,10 +156,16 @@ def elements(given: pointer(Object), operands: int64) -> int64:
 
 @deferred
 @native(light=True)
-def spread_out(self: Object, given: pointer(Object), operands: int64, done: pointer(int64)) -> Object:
-    """The result, and 1 in `done`, if this is for a loop of ours; a row of it at a time."""
-    number = loop_of(self, given, operands)
-    if number < 0:
+def spread_out(self: Object, given: pointer(Object), operands: int64, names: Object,
+               done: pointer(int64)) -> Object:  # fmt: skip
+    """The result, and 1 in `done`, if this is for a loop of ours and large; a row of it at a time.
+
+    `out=...`, by which even a number comes as an array, changes nothing here.
+    """
+    number, asks_more = loop_of(self, given, operands), False
+    if int64(names) != 0:
+        asks_more = names[LENGTH] != 1 or int64(given[operands]) != int64(ELLIPSIS)
+    if asks_more or number < 0 or elements(given, operands) < LEAST:
         return Object(0)
     kernel, rank = pointer(int64)(Object(self[WORDS])[number]), rank_of(given, operands)
     sizes, steps = local(int64, DIMENSIONS), local(int64, DIMENSIONS * MOST)
@@ -209,7 +218,7 @@ def loop_of(self: Object, given: pointer(Object), operands: int64) -> int64:
 @native
 def lay_out(given: pointer(Object), operands: int64, rank: int64, kernel: pointer(int64), sizes: pointer(int64),
             steps: pointer(int64)) -> boolean:  # fmt: skip
-    """Writes down the sizes of the result and the steps of all; False if shapes do not fit, or rows are columns."""
+    """Writes down the sizes of the result and the steps of all; False if shapes do not fit."""
     step = kernel[WIDTHS + operands]
     for back in range(rank):
         at = rank - 1 - back
@@ -224,20 +233,6 @@ def lay_out(given: pointer(Object), operands: int64, rank: int64, kernel: pointe
             steps[at * MOST + i] = step_at(given[i], rank, at)
         sizes[at], steps[at * MOST + operands] = size, step
         step *= size
-    return are_rows(sizes, steps, rank, operands)
-
-
-@native
-def are_rows(sizes: pointer(int64), steps: pointer(int64), rank: int64, operands: int64) -> boolean:
-    """Whether each operand lies in the order of its dimensions, as the result does."""
-    for i in range(operands):
-        last = int64(0)
-        for back in range(rank):
-            step = steps[(rank - 1 - back) * MOST + i]
-            if step < 0 or (step != 0 and step < last):
-                return False
-            if step != 0:
-                last = step
     return True
 
 
@@ -348,6 +343,13 @@ def place() -> int:
 def original() -> int:
     """NumPy's function for all ufuncs."""
     return ctypes.c_void_p.from_address(id(np.add) + place()).value or 0
+
+
+@cache
+def loop() -> int:
+    """Where the loop is that NumPy calls; no ufunc is without what Python calls, which is compiled with it."""
+    together(loops.run, call, passes=call.passes, called=False)
+    return loops.run.address()
 
 
 def attach(made: np.ufunc) -> None:

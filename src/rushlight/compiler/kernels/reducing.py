@@ -4,8 +4,8 @@ What lies in memory one behind the other is reduced in vectors, in blocks of at 
 then joined in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
 depend on shapes alone, so that the number of threads changes no digit.
 
-A processor reads ahead by itself as far as a page goes, and begins anew in the next. How long it then takes depends on
-where the system has put the pages, up to a tenth of the whole; so a kernel asks for some of their lines beforehand.
+A processor reads ahead by itself as far as a page goes, begins anew in the next, and not far enough for one core to get
+from the last cache what that could give; so a kernel asks for each line beforehand.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rushlight.compiler.kernels.vectors import (
     load,
     load_some,
     over_lanes,
-    prefetch,
+    prefetch_lines,
     spread,
     store,
     store_some,
@@ -53,7 +53,7 @@ A = Element("A")  # what is computed in
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 STRIP = 128  # columns whose extremes are looked for together
 FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
-APART, AHEAD = 1 << 8, 1 << 11  # elements between the lines that are asked for, and to where they are
+AHEAD = 1 << 14  # bytes between what is read and what is asked for beforehand, a third of the first cache or a half
 
 
 # What kernels are made of, for numbers and for vectors.
@@ -106,6 +106,7 @@ def line_of(combine, prepare):
         whole, shift, a = many // FOUR * FOUR, spread(by), spread(first)
         b, c, d = a, a, a
         for k in range(0, whole, FOUR):
+            prefetch_lines(source, k, FOUR, AHEAD)
             a = combine(a, prepare(A(load(source, k)), shift))
             b = combine(b, prepare(A(load(source, k + LANES)), shift))
             c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
@@ -145,8 +146,6 @@ def lines(start, combine, prepare):
         part = begin - row * parts
         for piece in range(begin, end):
             source, many = offset(array, row * length + part * BLOCK), min(BLOCK, length - part * BLOCK)
-            for k in range(0, many - APART + 1, APART):
-                prefetch(source, k + AHEAD)  # which need not exist
             found[piece] = line(source, many, start(A(source[0])), shifts[row * shifted])
             part += 1
             if part == parts:

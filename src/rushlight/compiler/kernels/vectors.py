@@ -68,19 +68,36 @@ def store(array, index, value):
     array[index : index + LANES] = value
 
 
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+
+
 def _prefetch(level: int):
     def emit(translation, array: Value, index: Value) -> Value:
         place = translation.address(array, index)
-        translation.unit.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        translation.unit.declare("@llvm.prefetch.p0", PREFETCH)
         translation.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 0, i32 {4 - level}, i32 1)")
         return Value(void, "")
 
     return emit
 
 
+def _prefetch_lines(translation, array: Value, index: Value, count: Value, ahead: Value) -> Value:
+    place = translation.address(array, index)
+    translation.unit.declare("@llvm.prefetch.p0", PREFETCH)
+    for line in range(0, count.literal * array.type.element.size, LINE):
+        where = translation.emit(int64, f"getelementptr i8, ptr {place}, i64 {ahead.literal + line}").text
+        translation.line(f"call void @llvm.prefetch.p0(ptr {where}, i32 0, i32 3, i32 1)")
+    return Value(void, "")
+
+
 @compiled_as(_prefetch(1))
 def prefetch(array, index):
     """Says that an element will soon be read; it need not exist."""
+
+
+@compiled_as(_prefetch_lines)
+def prefetch_lines(array, index, count, ahead):
+    """Says that all lines of so many elements will soon be read, so many bytes behind an index; they need not exist."""
 
 
 @compiled_as(_prefetch(2))
