@@ -37,7 +37,7 @@ from rushlight.arrays import (
 from rushlight.arrays.elementwise import halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
-from rushlight.compiler.kernels import laid_out, moving, reducing, replacing
+from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, float16
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
@@ -101,11 +101,12 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = reducing.planned, reducing.way  # with other numbers, or for other kernels
+    found_out = reducing.planned, reducing.recipe  # with other numbers, or for other kernels
     for each in found_out:
         each.cache_clear()
     if request.param == "plain":
         monkeypatch.setattr(Native, "machine", in_plain_python)
+        monkeypatch.setattr(Native, "address", handle_of)
     yield Both()
     threads.set_num_threads(before)
     for each in found_out:
@@ -114,6 +115,8 @@ def kernels(request, monkeypatch):
 
 def in_plain_python(self, *types):
     """A kernel that is not compiled: pointers are flat arrays, and variables for types are bound while it runs."""
+    if self.of_objects:
+        return along_in_plain_python
     bound = dict(zip(self.variables, types, strict=True))
 
     def run(*given):
@@ -123,6 +126,36 @@ def in_plain_python(self, *types):
             self(*(each.reshape(-1) if isinstance(each, np.ndarray) else each for each in given))
 
     return run
+
+
+HANDLES = {}
+
+
+def handle_of(self, *types):
+    """What stands for the address of a kernel that is not compiled."""
+    HANDLES[len(HANDLES) + 1] = self, types
+    return len(HANDLES)
+
+
+def along_in_plain_python(array, first, last, keepdims, words, shifts):
+    """What reads arrays as objects, with a kernel in plain Python."""
+    flags, rank = array.flags, array.ndim
+    if array.dtype.num != words[along.GIVEN] or not (rank and flags.c_contiguous and flags.aligned):
+        return None
+    axes = tuple(range(first % rank, last % rank + 1)) if first < rank else ()
+    before, length, after = laid_out.split(array.shape, axes)
+    handle = words[along.LINES if after == 1 else along.COLUMNS]
+    if not handle or length < 2 or 1 < after < along.NARROW:
+        return None
+    kernel, types = HANDLES[handle]
+    parts = -(-length // (along.BLOCK if after == 1 else along.ROWS))
+    across = -(-after // (16 * -(-after // along.WIDE))) * 16
+    plan = np.array([before, length, parts, after, across, -(-after // across)])
+    out = np.empty(laid_out.kept(array.shape, axes, keepdims), types[0].numpy)
+    found = np.empty(before * parts * after, out.dtype) if parts > 1 else out
+    by = np.zeros(16, out.dtype) if shifts is None else shifts
+    in_plain_python(kernel, *types)(out, found, array, by, shifts is not None, plan, words[along.GRAIN])
+    return out
 
 
 class Both:
@@ -308,7 +341,7 @@ def test_running(kernels, shape, dim, dtype):
 IN_COLUMNS = [((7, 40), 0), ((300, 17), 0), ((20, 4, 16), 0), ((3, 5, 21), 1), ((2, 131, 33), 1)]
 IN_LINES = [(shape, len(shape) - 1) for shape in SHAPES]
 REDUCED = [*IN_LINES, *((shape, None) for shape in SHAPES), ((3, 5, 21), (0, 1)), ((3, 5, 21), (2, 1))]
-REDUCED += [*IN_COLUMNS, ((6, reducing.WIDE + 3), 0), ((2, reducing.BLOCK + 77), 1)]
+REDUCED += [*IN_COLUMNS, ((6, along.WIDE + 3), 0), ((2, along.BLOCK + 77), 1)]
 reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 
 

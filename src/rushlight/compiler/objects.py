@@ -14,12 +14,17 @@ import numpy as np
 
 from rushlight.compiler.calling import HEAD
 from rushlight.compiler.language import Imported
-from rushlight.compiler.machine_types import float64, function, int32, int64, pointer, void
+from rushlight.compiler.machine_types import boolean, float64, function, int32, int64, pointer, void
+from rushlight.compiler.native import native
 from rushlight.compiler.numpy_table import NEW_ARRAY, of_arrays
 
 Object = pointer(int64)
 CLASS = HEAD // 8 - 1  # words of any object
-DATA, RANK, SIZES, STRIDES, DTYPE = (HEAD // 8 + at for at in (0, 1, 2, 3, 5))  # words of an array
+DATA, RANK, SIZES, STRIDES, DTYPE, FLAGS = (HEAD // 8 + at for at in (0, 1, 2, 3, 5, 6))  # words of an array
+IN_ORDER, ALIGNED = 1, 0x100  # flags of an array
+# Of a dtype: after its head and its class come four letters, one of them for the order of bytes, and its number.
+LETTERS, NUMBER = HEAD // 4 + 2, HEAD // 4 + 3
+BIG_ENDIAN = ord(">")
 FLOAT = 11  # NumPy's number of float32
 
 
@@ -38,6 +43,7 @@ RELEASE = Imported("release", function(pointer(void)), address_of("PyMem_RawFree
 SAVE_THREAD = Imported("save_thread", function(returns=pointer(void)), address_of("PyEval_SaveThread"))
 RESTORE_THREAD = Imported("restore_thread", function(pointer(void)), address_of("PyEval_RestoreThread"))
 ADD_REFERENCE = Imported("add_reference", function(Object), address_of("Py_IncRef"))
+DROP_REFERENCE = Imported("drop_reference", function(Object), address_of("Py_DecRef"))
 NUMBER_OF = Imported("number_of", function(Object, returns=int64), address_of("PyLong_AsLongLong"))
 REAL_OF = Imported("real_of", function(Object, returns=float64), address_of("PyFloat_AsDouble"))
 MAKE_ARRAY = Imported(
@@ -48,3 +54,17 @@ ARRAY = Imported("array", Object, lambda: id(np.ndarray))
 FLOAT32 = Imported("float32", Object, lambda: id(np.dtype(np.float32)))
 NONE = Imported("none", Object, lambda: id(None))
 TRUE = Imported("true", Object, lambda: id(True))
+
+
+@native
+def flags_of(array: Object) -> int32:
+    """NumPy's flags of an array."""
+    return pointer(int32)(array)[2 * FLAGS]
+
+
+@native
+def is_readable(array: Object, number: int64) -> boolean:
+    """Whether elements are of the dtype that has this number, and lie as processors read them."""
+    dtype = pointer(int32)(array[DTYPE])
+    native_order = ((dtype[LETTERS] >> 16) & 255) != BIG_ENDIAN
+    return int64(dtype[NUMBER]) == number and native_order and flags_of(array) & ALIGNED != 0

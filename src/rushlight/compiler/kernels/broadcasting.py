@@ -36,7 +36,7 @@ from rushlight.compiler.objects import (
     ARRAY,
     CLASS,
     DATA,
-    DTYPE,
+    IN_ORDER,
     MAKE_ARRAY,
     RANK,
     RESTORE_THREAD,
@@ -44,6 +44,8 @@ from rushlight.compiler.objects import (
     SIZES,
     STRIDES,
     Object,
+    flags_of,
+    is_readable,
 )
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, SHARED
@@ -52,16 +54,11 @@ LEAST = 1 << 12  # elements of a result that are worth it
 NARROW = 64  # elements of a row, with fewer of which NumPy's buffers are quicker
 DIMENSIONS = 32
 COUNT = (1 << 62) - 1  # the bits of the number of arguments
-BIG_ENDIAN = ord(">")
-IN_ORDER, ALIGNED = 1, 0x100  # flags of an array
-FLAGS = DTYPE + 1  # the word of an array that has them
 
 # Words of a ufunc, and halves of words (NumPy reference, "PyUFuncObject").
 OPERANDS, RESULTS, COUNTED = (HEAD // 4 + at for at in (0, 1, 2))
 FUNCTIONS, WORDS, TYPES = (HEAD // 8 + at for at in (2, 3, 6))
 LOOPS = HEAD // 4 + 8
-# Of a dtype: after its head and its class come four letters, and its number.
-LETTERS, NUMBER = HEAD // 4 + 2, HEAD // 4 + 3
 LENGTH = HEAD // 8  # the word of a tuple that has its length
 
 Call = function(Object, pointer(Object), int64, Object, returns=Object)
@@ -98,7 +95,7 @@ def are_uneven(given: pointer(Object), operands: int64) -> boolean:
         if pointer(int32)(first)[2 * RANK] == 0:
             first = each
         if rank != 0:
-            if rank != pointer(int32)(first)[2 * RANK] or pointer(int32)(each)[2 * FLAGS] & IN_ORDER == 0:
+            if rank != pointer(int32)(first)[2 * RANK] or flags_of(each) & IN_ORDER == 0:
                 uneven = True
             for back in range(int64(rank)):
                 at = int64(rank) - 1 - back
@@ -205,10 +202,7 @@ def loop_of(self: Object, given: pointer(Object), operands: int64) -> int64:
     for number in range(int64(halves[LOOPS])):
         fits = functions[number] == run
         for i in range(operands):
-            dtype = pointer(int32)(given[i][DTYPE])
-            if dtype[NUMBER] != int32(kinds[number * all + i]) or ((dtype[LETTERS] >> 16) & 255) == BIG_ENDIAN:
-                fits = False
-            if pointer(int32)(given[i])[2 * FLAGS] & ALIGNED == 0:
+            if not is_readable(given[i], int64(kinds[number * all + i])):
                 fits = False
         if fits:
             return number

@@ -1,4 +1,4 @@
-"""How an array is reduced along axes: cut into parts, and in which order of its dimensions.
+"""How an array is reduced along axes: as lines or as columns, and in which order of its dimensions.
 
 An array whose dimensions are only in another order than memory is reduced as it lies; of its axes, those of the memory
 are taken, and what is found is brought back, which is less. Which of equal elements comes first does not change along
@@ -13,27 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.compiler.kernels.along import NARROW
 from rushlight.compiler.kernels.moving import copied
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import LAID
 
-BLOCK = 1 << 12
-ROWS = 128  # lines that are added up before they are added to the others
-WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 POSITIONS = "positions"  # of extremes: which of equal ones comes first counts
-NARROW = 16  # fewer columns than a vector may have lanes
 MOST = 1 << 24  # elements that are copied for this: of more, the memory counts
 
 
 class Plan(NamedTuple):
-    """How an array of a shape is reduced along axes.
+    """An array as (before, length, after) of what is reduced, and the shape of the result."""
 
-    `sizes` are what kernels take: (before, length, parts), of columns also (after, width, strips). Where there are
-    several parts, `room` is the number of their results.
-    """
-
-    sizes: tuple[int, ...]
-    room: int
+    sizes: tuple[int, int, int]
     shape: tuple[int, ...]
     columns: bool
 
@@ -42,25 +34,24 @@ class Plan(NamedTuple):
 def planned(shape: tuple[int, ...], axes, keepdims: bool) -> Plan | None:
     """The plan if the axes, None for all, are neighbours, and what is reduced is more than one element."""
     sizes = split(shape, axes)
-    if sizes is None or (sizes[2] != 1 and sizes[2] < NARROW) or sizes[1] < 2:
+    if (sizes[2] != 1 and sizes[2] < NARROW) or sizes[1] < 2:
         return None
-    before, length, after = sizes
-    columns = after != 1
-    parts = -(-length // (ROWS if columns else BLOCK))
-    strips = -(-after // WIDE)
-    width = (-(-after // strips) + 15) // 16 * 16  # whole lines of the cache: no two threads write to one
-    sizes = (before, length, parts, after, width, -(-after // width)) if columns else (before, length, parts)
-    return Plan(sizes, before * parts * after if parts > 1 else 0, kept(shape, axes, keepdims), columns)
+    return Plan(sizes, kept(shape, axes, keepdims), sizes[2] != 1)
 
 
-def split(shape, axes) -> tuple[int, int, int] | None:
-    """(before, length, after) if the axes, None for all, are neighbours."""
+def split(shape, axes) -> tuple[int, int, int]:
+    """(before, length, after) of the axes, None for all; the length is 1 if they are not neighbours."""
+    first, last = ends(axes, len(shape))
+    return math.prod(shape[:first]), math.prod(shape[first : last + 1]), math.prod(shape[last + 1 :])
+
+
+def ends(axes, rank: int) -> tuple[int, int]:
+    """The first and the last of axes that are neighbours, None for all; of others a pair with nothing between them."""
     if axes is None:
-        return 1, math.prod(shape), 1
-    axes = sorted(each % len(shape) for each in (axes if isinstance(axes, tuple) else (axes,)))
-    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
-        return None
-    return math.prod(shape[: axes[0]]), math.prod(shape[axes[0] : axes[-1] + 1]), math.prod(shape[axes[-1] + 1 :])
+        return 0, rank - 1
+    found = sorted(each % rank for each in as_tuple(axes))
+    neighbours = found and found == list(range(found[0], found[-1] + 1))
+    return (found[0], found[-1]) if neighbours else (rank, rank - 1)
 
 
 def kept(shape, axes, keepdims: bool) -> tuple:

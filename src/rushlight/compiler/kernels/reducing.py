@@ -12,11 +12,27 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.compiler.kernels.laid_out import BLOCK, POSITIONS, ROWS, WIDE, laid_out, planned
+from rushlight.compiler.kernels.along import (
+    ACROSS,
+    AFTER,
+    BEFORE,
+    BLOCK,
+    COLUMNS,
+    LENGTH,
+    LINES,
+    PARTS,
+    ROWS,
+    STRIPS,
+    WIDE,
+    along,
+)
+from rushlight.compiler.kernels.laid_out import POSITIONS, ends, laid_out, planned
 from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.vectors import (
     LANES,
@@ -37,6 +53,8 @@ from rushlight.compiler.machine_text import Value
 from rushlight.compiler.native import (
     OF_NUMPY,
     Element,
+    Native,
+    Type,
     float32,
     float64,
     int32,
@@ -153,7 +171,8 @@ def lines(start, combine, prepare):
 
     @native(light=True)
     def of_lines(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
-                 before: int64, length: int64, parts: int64, grain: int64):  # fmt: skip
+                 plan: pointer(int64), grain: int64):  # fmt: skip
+        before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
         least = max(1, grain // min(length, BLOCK))
         parallel_for(blocks, before * parts, least, found, array, shifts, shifted, length, parts)
         if parts > 1:
@@ -213,8 +232,9 @@ def columns(start, combine, prepare):
 
     @native(light=True)
     def of_columns(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
-                   before: int64, length: int64, parts: int64, after: int64, width: int64, many: int64,
-                   grain: int64):  # fmt: skip
+                   plan: pointer(int64), grain: int64):  # fmt: skip
+        before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
+        after, width, many = plan[AFTER], plan[ACROSS], plan[STRIPS]
         least = max(1, grain // (min(length, ROWS) * min(after, width)))
         parallel_for(
             strips, before * parts * many, least, found, array, shifts, shifted, length, parts, after, width, many
@@ -240,17 +260,36 @@ REDUCTIONS = {
     "squares": reduction(number(0), plus, squared),
 }
 ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
-NO_SHIFT = np.zeros(LANES)  # read as numbers of any dtype, and not used
 
 
-@lru_cache(maxsize=1024)
-def way(name: str, shape: tuple[int, ...], axes, keepdims: bool, given: np.dtype, wide: np.dtype | None):
-    """What reduces such an array, the dtype that it computes in, and the plan; None where there is no kernel."""
-    plan, kind = planned(shape, axes, keepdims), OF_NUMPY.get(given)
-    computed = kind if wide is None else OF_NUMPY[wide]
-    if plan is None or kind is None or computed is None:
+class Recipe(NamedTuple):
+    """What `along` is told of a reduction of arrays of a dtype; kernels are compiled when there is something for them.
+
+    `along` is the function that Python calls; it has kernels from `words`, by address.
+    """
+
+    along: Callable
+    words: np.ndarray
+    kernels: tuple[Native, Native]
+    types: tuple[Type, Type]
+
+    def compiles(self, columns: bool) -> bool:
+        """Compiles the kernel of lines or of columns; False if that is there already."""
+        at = COLUMNS if columns else LINES
+        if self.words[at]:
+            return False
+        self.words[at] = self.kernels[columns].address(*self.types)
+        return True
+
+
+@lru_cache(maxsize=256)
+def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
+    """For arrays of that dtype, computed in another if that is given; None where there is no kernel."""
+    kind, computed = OF_NUMPY.get(given), OF_NUMPY.get(given if wide is None else wide)
+    if kind is None or computed is None:
         return None
-    return REDUCTIONS[name][plan.columns].machine(computed, kind), computed.numpy, plan
+    words = np.array([0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
+    return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
 def in_order(array) -> bool:
@@ -261,23 +300,26 @@ def in_order(array) -> bool:
 
 def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None, shift=None):
     """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in OF_NUMPY:
+    if type(array) is not np.ndarray or array.size < SPREAD:
         return None
+    known = recipe(name, array.dtype, wide)
+    if known is None:
+        return None
+    first, last = (axes, axes) if type(axes) is int else ends(axes, array.ndim)
+    shifts = None if shift is None else packed(shift)
+    found = known.along(array, first, last, keepdims, known.words, shifts)
+    if found is not None:
+        return found
     if not in_order(array):
         laid = laid_out(name, array, axes, keepdims)
         if laid is None:
             return None
         found = reduced(name, laid.array, laid.axes, True, wide, None if shift is None else laid.turned(shift))
         return None if found is None else laid.returned(found)
-    known = way(name, array.shape, axes, keepdims, array.dtype, wide)
-    if known is None:
+    plan = planned(array.shape, axes, keepdims)
+    if plan is None or not known.compiles(plan.columns):
         return None
-    kernel, computed, (sizes, room, shape, _) = known
-    out = np.empty(shape, computed)
-    found = np.empty(room, computed) if room else out
-    shifts = NO_SHIFT if shift is None else packed(shift)
-    kernel(out, found, array, shifts, shift is not None, *sizes, GRAIN)
-    return out
+    return known.along(array, first, last, keepdims, known.words, shifts)
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
@@ -432,8 +474,8 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
         return None
     values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
     kernel = EXTREMES[is_largest][plan.columns].machine(OF_NUMPY[array.dtype])
-    before, length, _, *after = plan.sizes
-    kernel(values, places, array, before, length, *after[:1], GRAIN)
+    before, length, after = plan.sizes
+    kernel(values, places, array, before, length, *([after] if plan.columns else []), GRAIN)
     return values, places
 
 

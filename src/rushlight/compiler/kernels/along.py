@@ -1,0 +1,145 @@
+"""What Python calls to reduce an array in C order along axes: one builtin function for all kernels of `reducing.py`.
+
+It reads the array, says how it is cut into parts, makes the result and calls the kernel by its address. The steps of
+Python that this takes would be longer than the work on some thousand numbers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.compiler.language import Imported, local
+from rushlight.compiler.native import boolean, function, int32, int64, native, pointer, void
+from rushlight.compiler.objects import (
+    ADD_REFERENCE,
+    ALLOCATE,
+    ARRAY,
+    CLASS,
+    DATA,
+    DROP_REFERENCE,
+    IN_ORDER,
+    MAKE_ARRAY,
+    NONE,
+    NUMBER_OF,
+    RANK,
+    RELEASE,
+    RESTORE_THREAD,
+    SAVE_THREAD,
+    SIZES,
+    TRUE,
+    Object,
+    flags_of,
+    is_readable,
+)
+
+# How arrays are cut. What has several parts is joined in float64: no sum loses more digits than a part's.
+BLOCK = 1 << 12
+ROWS = 128  # lines that are added up before they are added to the others
+WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
+NARROW = 16  # fewer columns than a vector may have lanes
+DIMENSIONS = 64
+
+# What a recipe says: addresses of the kernels of lines and columns, NumPy's numbers of the dtypes that are given and
+# found, the bytes of a number that is found, and how many numbers are worth a thread.
+LINES, COLUMNS, GIVEN, FOUND, WIDTH, GRAIN = range(6)
+# What a kernel is told: the elements before and along the axes, the parts of these, elements after; of columns also how
+# many go together, and how many such strips there are.
+BEFORE, LENGTH, PARTS, AFTER, ACROSS, STRIPS = range(6)
+
+Values = pointer(int64)  # whatever they are
+ZEROS = np.zeros(16)  # what a vector of any dtype is shifted by
+NO_SHIFTS = Imported("no_shifts", Values, lambda: ZEROS.ctypes.data)
+Kernel = function(Values, Values, Values, Values, int64, pointer(int64), int64)
+
+
+@native(of_objects=True, light=True)
+def along(self: Object, given: pointer(Object), count: int64) -> Object:
+    """`along(array, first, last, keepdims, words, shifts)`: the reduction along all axes from the first to the last.
+
+    `words` are the recipe's, as an array; of each line or column, `shifts` has a number, or is None. None where the
+    array is not in C order or of another dtype, there is nothing to combine, columns are few, or there is no kernel.
+    """
+    array, words, shifts, nothing = given[0], pointer(int64)(given[4][DATA]), given[5], NONE
+    plan = local(int64, 6)
+    add_reference, drop_reference, number_of = ADD_REFERENCE, DROP_REFERENCE, NUMBER_OF
+    if is_in_order(array, words):
+        rank = int64(pointer(int32)(array)[2 * RANK])
+        first, last = number_of(given[1]), number_of(given[2])
+        first, last = first + (rank if first < 0 else 0), last + (rank if last < 0 else 0)
+        cut(array, rank, first, last, plan)
+        address = words[COLUMNS if plan[AFTER] != 1 else LINES]
+        if plan[LENGTH] > 1 and (plan[AFTER] == 1 or plan[AFTER] >= NARROW) and address != 0:
+            out = empty(array, rank, first, last, given[3], words[FOUND])
+            if int64(out) == 0:
+                return out
+            shifted, by = 0, NO_SHIFTS
+            if int64(shifts) != int64(nothing):
+                shifted, by = 1, Values(shifts[DATA])
+            if run(Kernel(address), Values(out[DATA]), Values(array[DATA]), by, shifted, plan, words):
+                return out
+            drop_reference(out)
+    add_reference(nothing)
+    return nothing
+
+
+@native
+def is_in_order(array: Object, words: pointer(int64)) -> boolean:
+    """Whether it is an array with dimensions, of the dtype that the kernel is for, without gaps and aligned."""
+    arrays = ARRAY
+    if array[CLASS] != int64(arrays) or pointer(int32)(array)[2 * RANK] == 0:
+        return False
+    return is_readable(array, words[GIVEN]) and flags_of(array) & IN_ORDER != 0
+
+
+@native
+def cut(array: Object, rank: int64, first: int64, last: int64, plan: pointer(int64)):
+    """Says how it is cut along the axes from the first to the last."""
+    before, length, after, sizes = int64(1), int64(1), int64(1), Object(array[SIZES])
+    for at in range(rank):
+        if at < first:
+            before *= sizes[at]
+        elif at <= last:
+            length *= sizes[at]
+        else:
+            after *= sizes[at]
+    longest = ROWS if after != 1 else BLOCK
+    strips = max(1, (after + WIDE - 1) // WIDE)
+    across = max(16, ((after + strips - 1) // strips + 15) // 16 * 16)  # whole lines of the cache, each one thread's
+    plan[BEFORE], plan[LENGTH], plan[PARTS] = before, length, (length + longest - 1) // longest
+    plan[AFTER], plan[ACROSS], plan[STRIPS] = after, across, (after + across - 1) // across
+
+
+@native
+def empty(array: Object, rank: int64, first: int64, last: int64, keepdims: Object, kind: int64) -> Object:
+    """The array for the result."""
+    arrays, make_array, nothing, true = ARRAY, MAKE_ARRAY, Object(0), TRUE
+    sizes, shape, left = Object(array[SIZES]), local(int64, DIMENSIONS), int64(0)
+    for at in range(rank):
+        if at < first or at > last:
+            shape[left] = sizes[at]
+            left += 1
+        elif int64(keepdims) == int64(true):
+            shape[left] = 1
+            left += 1
+    return make_array(arrays, int32(left), shape, int32(kind), nothing, nothing, 0, 0, nothing)
+
+
+@native
+def run(kernel: Kernel, out: Values, array: Values, shifts: Values, shifted: int64, plan: pointer(int64),
+        words: pointer(int64)) -> boolean:  # fmt: skip
+    """Calls the kernel, if there is room for the results of parts; long work does not keep the interpreter."""
+    found, results = out, plan[BEFORE] * plan[AFTER]
+    allocate, release, save_thread, restore_thread = ALLOCATE, RELEASE, SAVE_THREAD, RESTORE_THREAD
+    if plan[PARTS] > 1:
+        found = Values(allocate(results * plan[PARTS] * words[WIDTH]))
+        if int64(found) == 0:
+            return False
+    if results * plan[LENGTH] <= words[GRAIN]:
+        kernel(out, found, array, shifts, shifted, plan, words[GRAIN])
+    else:
+        thread = save_thread()
+        kernel(out, found, array, shifts, shifted, plan, words[GRAIN])
+        restore_thread(thread)
+    if plan[PARTS] > 1:
+        release(pointer(void)(found))
+    return True
