@@ -125,6 +125,26 @@ def test_what_cannot_be_compiled_ends_the_process(tmp_path):
     assert "program.py:9, in strange" in done.stderr
 
 
+def test_the_process_ends_although_what_was_raised_before_is_raised_meanwhile(tmp_path):
+    """The second failure's exception comes to the thread that asks 10 ms later, while the third's is being printed."""
+    program = tmp_path / "program.py"
+    slow = """
+import time
+import traceback
+at_once = traceback.print_exception
+
+def slowly(failure):
+    time.sleep(0.2)
+    at_once(failure)
+
+traceback.print_exception = slowly
+"""
+    program.write_text(slow + IMPOSSIBLE)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0 and "computed" not in done.stdout
+    assert "in strange" in done.stderr
+
+
 def test_a_product_does_not_compile_what_it_does_not_need():
     """Rows of sums, turned matrices, copies of the first one and the edges of tiles are modules of their own."""
     text = multiplying.multiply.written(()).text

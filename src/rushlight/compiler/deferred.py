@@ -32,7 +32,7 @@ class Deferred:
     """A function of machine code whose address is found out by its first call; from Python it is `plain`."""
 
     def __init__(self, symbol: str, kind: Callable[[], Type], make: Callable[[], int], plain: Any = None):
-        self.described, self.make, self.plain, self.failures = kind, make, plain, 0
+        self.described, self.make, self.plain = kind, make, plain
         self.slot = Imported(f"rushlight_{symbol}", pointer(int64), lambda: ctypes.addressof(self.cell))
 
     def __call__(self, *arguments):
@@ -48,19 +48,9 @@ class Deferred:
         return (ctypes.c_int64 * 2)(0, id(self))
 
     def fill(self) -> None:
-        """Writes down its address, which one thread makes and all others wait for.
-
-        Without it machine code cannot go on: where it cannot be made, the process ends.
-        """
-        try:
-            with COMPILING:
-                self.cell[ADDRESS] = self.cell[ADDRESS] or self.make()
-        except Exception as failure:
-            self.failures += 1
-            if self.failures == FAILURES:
-                traceback.print_exception(failure)
-                os.abort()
-            raise
+        """Writes down its address, which one thread makes and all others wait for."""
+        with COMPILING:
+            self.cell[ADDRESS] = self.cell[ADDRESS] or self.make()
 
     # ---- inside functions of restricted Python
 
@@ -94,11 +84,29 @@ def called_by(translation, cell: Value, kind: Type) -> Value:
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 def ask(owner: int) -> int:
     """Asks a deferred function to fill its cell. Gives 0, as ctypes does, where an exception came before all else."""
-    try:
-        ctypes.cast(owner, ctypes.py_object).value.fill()
-    except BaseException as exception:  # to be raised, but not here
-        threading.Timer(LATER, raise_in, (threading.get_ident(), exception)).start()
+    came = filled(ctypes.cast(owner, ctypes.py_object).value)
+    if came is not None:
+        threading.Timer(LATER, raise_in, (threading.get_ident(), came)).start()
     return 1
+
+
+def filled(function: Deferred) -> BaseException | None:
+    """Fills the cell of a function, and gives the first exception that came to it: to be raised, but not here.
+
+    Without the function machine code cannot go on: where it cannot be made, the process ends.
+    """
+    came, failures = None, 0
+    while True:
+        try:
+            function.fill()
+            return came
+        except Exception as failure:
+            came, failures = failure if came is None else came, failures + 1
+            if failures == FAILURES:
+                traceback.print_exception(failure)
+                os.abort()
+        except BaseException as interruption:
+            came = interruption if came is None else came
 
 
 def raise_in(thread: int, exception: BaseException) -> None:
