@@ -1,8 +1,10 @@
 """Functions that are compiled when machine code first calls them."""
 
+import _thread
 import ctypes
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import deferred as deferring
 from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels import multiplying, products, tile_product
@@ -58,8 +61,16 @@ def test_plain_python_calls_the_plain_function():
     assert doubled(numbers, 1) == 4 and not doubled.plain.addresses
 
 
+@pytest.fixture
+def one_thread():
+    before = get_num_threads()
+    set_num_threads(1)
+    yield
+    set_num_threads(before)
+
+
 @pytest.mark.parametrize("exception", [KeyboardInterrupt(), TimeoutError("of a signal's handler"), SystemExit(3)])
-def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, exception):
+def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_thread, exception):
     """It comes while a function is being compiled: what is being computed is computed, then Python hears of it."""
     doubled, double = doubling()
     make, calls = doubled.make, []
@@ -81,7 +92,25 @@ def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, exception
     assert raised.value is exception
 
 
-def test_an_exception_that_comes_before_anything_can_be_done_is_an_interruption(monkeypatch):
+def test_an_exception_that_comes_to_a_thread_of_the_pool_is_raised_nowhere(monkeypatch, one_thread):
+    """There is no program below it: what did not work once, and then did, is of no interest to another."""
+    doubled, double = doubling()
+    make, failures, timers = doubled.make, [MemoryError()], []
+    monkeypatch.setattr(doubled, "make", lambda: failures and raised(failures.pop()) or make())
+    monkeypatch.setattr(threading, "Timer", lambda *given: timers.append(given))
+    numbers = np.ones(3, np.int64)
+    _thread.start_new_thread(double.machine(), (numbers, 3))
+    for _ in range(1000):
+        if not numbers.tolist() == [2, 2, 2]:
+            time.sleep(0.01)
+    assert numbers.tolist() == [2, 2, 2] and not failures and not timers
+
+
+def raised(exception):
+    raise exception
+
+
+def test_an_exception_that_comes_before_anything_can_be_done_is_an_interruption(monkeypatch, one_thread):
     answers = [0]
 
     @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
