@@ -1,4 +1,4 @@
-"""`apply_`, `map_` and `fill_diagonal_`: element by element, in place."""
+"""`apply_`, `map_`, `fill_diagonal_` and fills: element by element, in place."""
 
 import pytest
 
@@ -95,3 +95,16 @@ def test_the_gradient_stops_at_a_filled_diagonal(torch):
 def test_what_has_no_diagonal_is_refused(torch, call, error, message):
     with pytest.raises(error, match=message):
         eval(call, {"torch": torch})
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "bool", "float16", "float64"])
+def test_what_is_filled_keeps_its_dtype(torch, kind):
+    kind, number = getattr(torch, kind), torch.tensor(2.5)
+    mask, expected = torch.tensor([True, False]), torch.full((2,), 2.5).to(kind)
+    for found in (torch.ones(2, dtype=kind).fill_(number), torch.fill(torch.ones(2, dtype=kind), number)):
+        assert found.dtype is kind and torch.equal(found, expected)
+    found = torch.ones(2, dtype=kind).masked_fill(mask, number)
+    assert found.dtype is kind and torch.equal(found, torch.where(mask, expected, torch.ones(2, dtype=kind)))
+    if kind is not torch.bool:
+        with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow"):
+            torch.ones(2, dtype=kind).masked_fill(mask, torch.tensor(1j))

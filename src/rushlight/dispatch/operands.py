@@ -128,10 +128,10 @@ class Operands:
     def _working_dtypes(self):
         """(dtype to compute in, dtype to round results to); None where arrays are taken as they are."""
         op = self.op
-        if op.dtype == "keep" or (op.exact and op.dtype != "promote"):
+        if op.dtype == "keep" or (op.exact and op.dtype != "common"):
             return self._kept_dtypes()
         common = self._common_dtype()
-        if op.exact:
+        if op.dtype == "common":
             return common, common
         if op.dtype == "float":
             common = floating(common)

@@ -20,7 +20,7 @@ BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), (
 # ---- joined
 
 
-@linear(dtype="promote", exact=True, spaces=(), out=False)
+@linear(dtype="common", exact=True, spaces=(), out=False)
 class joined:
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
 
@@ -68,7 +68,7 @@ def concatenate(F, tensors, dim=0):
     return F.cat(tensors, dim)
 
 
-@linear(dtype="promote", exact=True, spaces=(), out=False)
+@linear(dtype="common", exact=True, spaces=(), out=False)
 class stacked:
     """Tensors of one shape beside each other along a new dimension."""
 
@@ -147,7 +147,7 @@ def column_stack(F, tensors):
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
-@linear(dtype="promote", exact=True, spaces=(), out=False)
+@linear(dtype="common", exact=True, spaces=(), out=False)
 class blocks:
     """A matrix with the tensors, at most matrices, on its diagonal."""
 
