@@ -18,15 +18,18 @@ from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels import loops
 from rushlight.compiler.kernels.loops import (
     ARRAYS,
+    BLOCK,
     HEART,
     LANES,
     LARGEST,
     LINE,
     MOST,
     WIDTHS,
+    WORDS,
     Heart,
     fence,
     flags,
+    repeat,
     set_flags,
     stretch,
 )
@@ -57,7 +60,7 @@ COUNT = (1 << 62) - 1  # the bits of the number of arguments
 
 # Words of a ufunc, and halves of words (NumPy reference, "PyUFuncObject").
 OPERANDS, RESULTS, COUNTED = (HEAD // 4 + at for at in (0, 1, 2))
-FUNCTIONS, WORDS, TYPES = (HEAD // 8 + at for at in (2, 3, 6))
+FUNCTIONS, PASSED, TYPES = (HEAD // 8 + at for at in (2, 3, 6))
 LOOPS = HEAD // 4 + 8
 LENGTH = HEAD // 8  # the word of a tuple that has its length
 
@@ -164,7 +167,7 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
         asks_more = names[LENGTH] != 1 or int64(given[operands]) != int64(ELLIPSIS)
     if asks_more or number < 0 or elements(given, operands) < LEAST:
         return Object(0)
-    kernel, rank = pointer(int64)(Object(self[WORDS])[number]), rank_of(given, operands)
+    kernel, rank = pointer(int64)(Object(self[PASSED])[number]), rank_of(given, operands)
     sizes, steps = local(int64, DIMENSIONS), local(int64, DIMENSIONS * MOST)
     if rank > DIMENSIONS or not lay_out(given, operands, rank, kernel, sizes, steps):
         return Object(0)
@@ -267,6 +270,7 @@ def fill_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
 @native
 def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
               kernel: pointer(int64), rows: int64, parts: int64, begin: int64, end: int64):  # fmt: skip
+    given, blocks = local(int64, MOST), local(int64, WORDS)
     here, digits, length, along = (
         local(int64, MOST),
         local(int64, DIMENSIONS),
@@ -288,7 +292,12 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
     heart = Heart(kernel[HEART])
     for piece in range(begin, end):
         if whole:
-            heart(here, length, past)
+            for i in range(all):
+                given[i] = here[i]
+                if along[i] != kernel[WIDTHS + i]:
+                    given[i] = int64(offset(blocks, i * BLOCK))
+                    repeat(given[i], here[i], kernel[WIDTHS + i], length)
+            heart(given, length, past)
         else:
             first = piece % parts * GRAIN
             last = length if parts == 1 else min(length, first + GRAIN)
@@ -301,13 +310,14 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
 
 @native
 def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
-    """Whether rows are whole vectors, and no longer than what is done at a time."""
-    if length % kernel[LANES] != 0 or length > GRAIN:
-        return False
+    """Whether rows are whole vectors, no longer than what is done at a time, of neighbours or of one number each."""
+    repeated = False
     for i in range(kernel[ARRAYS]):
-        if along[i] != kernel[WIDTHS + i]:
+        width = kernel[WIDTHS + i]
+        if along[i] != width and (along[i] != 0 or width < 4):
             return False
-    return True
+        repeated |= along[i] != width
+    return length % kernel[LANES] == 0 and length <= (BLOCK if repeated else GRAIN)
 
 
 @native
