@@ -29,12 +29,28 @@ from rushlight.compiler.kernels.loops import (
     Heart,
     fence,
     flags,
+    in_line,
+    move,
     repeat,
     set_flags,
     stretch,
 )
+from rushlight.compiler.kernels.vectors import LANES as WHOLE
+from rushlight.compiler.kernels.vectors import load_some, store_some
 from rushlight.compiler.language import Imported, local, offset
-from rushlight.compiler.native import boolean, function, int8, int32, int64, native, pointer, together
+from rushlight.compiler.native import (
+    Element,
+    boolean,
+    function,
+    int8,
+    int32,
+    int64,
+    native,
+    pointer,
+    together,
+    uint32,
+    uint64,
+)
 from rushlight.compiler.objects import (
     ARRAY,
     CLASS,
@@ -53,8 +69,14 @@ from rushlight.compiler.objects import (
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, SHARED
 
+T = Element("T")
+
 LEAST = 1 << 12  # elements of a result that are worth it
-NARROW = 64  # elements of a row, with fewer of which NumPy's buffers are quicker
+NARROW = 64  # elements of a row that is new for each, with fewer of which NumPy's buffers are quicker
+LITTLE = 4  # elements of any row with fewer of which they are
+SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
+SHORT = SPAN // 4
+FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
 COUNT = (1 << 62) - 1  # the bits of the number of arguments
 
@@ -175,7 +197,7 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
     for at in range(rank):
         shape[at] = sizes[at]
     left = merged(sizes, steps, rank, kernel[ARRAYS])
-    if sizes[left - 1] < NARROW:
+    if sizes[left - 1] < NARROW and (sizes[left - 1] < LITTLE or are_new(steps, sizes, left, kernel)):
         return Object(0)
     make_array, arrays, nothing = MAKE_ARRAY, ARRAY, Object(0)
     kinds = pointer(int8)(self[TYPES])
@@ -287,6 +309,9 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
         for i in range(all):
             here[i] += digits[at] * steps[at * MOST + i]
     whole, past = are_whole(along, kernel, length), False
+    if length <= SHORT and not (whole and are_new(steps, sizes, rank, kernel)):
+        in_spans(here, digits, steps, sizes, rank, kernel, end - begin)
+        return
     if whole:
         past = rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
     heart = Heart(kernel[HEART])
@@ -318,6 +343,80 @@ def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> b
             return False
         repeated |= along[i] != width
     return length % kernel[LANES] == 0 and length <= (BLOCK if repeated else GRAIN)
+
+
+@deferred
+@native(light=True)
+def in_spans(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+             kernel: pointer(int64), rows: int64):  # fmt: skip
+    """Short rows, several at a time: operands that do not go on from one row to the next are brought side by side."""
+    given, moves, kinds = local(int64, MOST), local(int64, MOST), local(int64, MOST)
+    blocks, length, all, new = local(int64, WORDS), sizes[rank - 1], kernel[ARRAYS], are_new(steps, sizes, rank, kernel)
+    for i in range(all):
+        moves[i] = kernel[WIDTHS + i]
+        kinds[i] = flow(steps, sizes, rank, i, moves[i])
+    row = int64(0)
+    while row < rows:
+        some = min(SPAN // length, rows - row)
+        for i in range(all):
+            given[i] = here[i] if kinds[i] == FLOWING else int64(offset(blocks, i * BLOCK))
+            if kinds[i] == SAME and row == 0:
+                for j in range(some):
+                    put(given[i] + j * length * moves[i], here[i], steps[(rank - 1) * MOST + i], moves[i], length)
+        if new:
+            for j in range(some):
+                for i in range(all):
+                    if kinds[i] == NEW:
+                        put(given[i] + j * length * moves[i], here[i], steps[(rank - 1) * MOST + i], moves[i], length)
+                move_on(here, digits, sizes, steps, rank - 2, all)
+        else:
+            for i in range(all):
+                here[i] += some * length * moves[i]
+        in_line(given, moves, kernel, some * length, some * length)
+        row += some
+
+
+@native
+def are_new(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: pointer(int64)) -> boolean:
+    """Whether some operand has another row each time, which does not lie behind the one before it."""
+    for i in range(kernel[ARRAYS]):
+        if flow(steps, sizes, rank, i, kernel[WIDTHS + i]) == NEW:
+            return True
+    return False
+
+
+@native
+def flow(steps: pointer(int64), sizes: pointer(int64), rank: int64, i: int64, width: int64) -> int64:
+    """Whether the rows of an operand lie one behind the other, are all the same one, or each another."""
+    expected, flowing, same = width, True, True
+    for back in range(rank):
+        at = rank - 1 - back
+        step = steps[at * MOST + i]
+        flowing = flowing and step == expected
+        same = same and (back == 0 or step == 0)
+        expected *= sizes[at]
+    if flowing or width == 0:
+        return FLOWING
+    return SAME if same else NEW
+
+
+@native
+def put(out: int64, source: int64, step: int64, width: int64, length: int64):
+    """Brings a row to where its elements lie side by side."""
+    if step == 0 and width >= 4:
+        repeat(out, source, width, length)
+    elif step == width and width == 4:
+        put_words(pointer(uint32)(out), pointer(uint32)(source), length)
+    elif step == width and width == 8:
+        put_words(pointer(uint64)(out), pointer(uint64)(source), length)
+    else:
+        move(out, width, source, step, width, length)
+
+
+@native
+def put_words(out: pointer(T), source: pointer(T), length: int64):
+    for k in range(0, length, WHOLE):
+        store_some(out, k, load_some(source, k, 0, length - k), length - k)
 
 
 @native
