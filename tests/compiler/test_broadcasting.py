@@ -26,7 +26,7 @@ SHAPES = {
     "short rows of an outer dimension": ((9, 10, 75), (9, 1, 75)),
     "whole vectors": ((90, 64), (90, 1)),
     "very narrow rows, which NumPy keeps": ((2000, 3), (3,)),
-    "narrow columns, which NumPy keeps": ((700, 9), (700, 1)),
+    "narrow columns": ((700, 9), (700, 1)),
     "few elements, which NumPy keeps": ((3, 4), (4,)),
     "one number": ((70, 130), ()),
     "one element": ((70, 130), (1, 1)),

@@ -36,7 +36,7 @@ from rushlight.compiler.kernels.loops import (
     stretch,
 )
 from rushlight.compiler.kernels.vectors import LANES as WHOLE
-from rushlight.compiler.kernels.vectors import load_some, store_some
+from rushlight.compiler.kernels.vectors import load_some, spread, store
 from rushlight.compiler.language import Imported, local, offset
 from rushlight.compiler.native import (
     Element,
@@ -48,6 +48,7 @@ from rushlight.compiler.native import (
     native,
     pointer,
     together,
+    uint8,
     uint32,
     uint64,
 )
@@ -72,10 +73,9 @@ from rushlight.compiler.sizes import GRAIN, SHARED
 T = Element("T")
 
 LEAST = 1 << 12  # elements of a result that are worth it
-NARROW = 64  # elements of a row that is new for each, with fewer of which NumPy's buffers are quicker
-LITTLE = 4  # elements of any row with fewer of which they are
+NARROW = 4  # elements of a row with fewer of which NumPy's buffers are quicker
 SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
-SHORT = SPAN // 4
+SHORT = SPAN // 2
 FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
 COUNT = (1 << 62) - 1  # the bits of the number of arguments
@@ -197,7 +197,7 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
     for at in range(rank):
         shape[at] = sizes[at]
     left = merged(sizes, steps, rank, kernel[ARRAYS])
-    if sizes[left - 1] < NARROW and (sizes[left - 1] < LITTLE or are_new(steps, sizes, left, kernel)):
+    if sizes[left - 1] < NARROW:
         return Object(0)
     make_array, arrays, nothing = MAKE_ARRAY, ARRAY, Object(0)
     kinds = pointer(int8)(self[TYPES])
@@ -308,10 +308,10 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
         row //= sizes[at]
         for i in range(all):
             here[i] += digits[at] * steps[at * MOST + i]
-    whole, past = are_whole(along, kernel, length), False
-    if length <= SHORT and not (whole and are_new(steps, sizes, rank, kernel)):
+    if length <= SHORT and not are_ready(steps, sizes, rank, kernel):
         in_spans(here, digits, steps, sizes, rank, kernel, end - begin)
         return
+    whole, past = are_whole(along, kernel, length), False
     if whole:
         past = rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
     heart = Heart(kernel[HEART])
@@ -355,21 +355,26 @@ def in_spans(here: pointer(int64), digits: pointer(int64), steps: pointer(int64)
     for i in range(all):
         moves[i] = kernel[WIDTHS + i]
         kinds[i] = flow(steps, sizes, rank, i, moves[i])
-    row = int64(0)
+    row, outer = int64(0), rank - 2
     while row < rows:
         some = min(SPAN // length, rows - row)
         for i in range(all):
             given[i] = here[i] if kinds[i] == FLOWING else int64(offset(blocks, i * BLOCK))
             if kinds[i] == SAME and row == 0:
-                for j in range(some):
-                    put(given[i] + j * length * moves[i], here[i], steps[(rank - 1) * MOST + i], moves[i], length)
-        if new:
-            for j in range(some):
-                for i in range(all):
-                    if kinds[i] == NEW:
-                        put(given[i] + j * length * moves[i], here[i], steps[(rank - 1) * MOST + i], moves[i], length)
-                move_on(here, digits, sizes, steps, rank - 2, all)
-        else:
+                put(given[i], here[i], some, int64(0), steps[(rank - 1) * MOST + i], moves[i], length)
+        done = int64(0)
+        while new and done < some:
+            run = min(some - done, sizes[outer] - digits[outer])
+            for i in range(all):
+                step = steps[outer * MOST + i]
+                if kinds[i] == NEW:
+                    along, to = steps[(rank - 1) * MOST + i], given[i] + done * length * moves[i]
+                    put(to, here[i], run, step, along, moves[i], length)
+                here[i] += (run - 1) * step
+            digits[outer] += run - 1
+            move_on(here, digits, sizes, steps, outer, all)
+            done += run
+        if not new:
             for i in range(all):
                 here[i] += some * length * moves[i]
         in_line(given, moves, kernel, some * length, some * length)
@@ -383,6 +388,16 @@ def are_new(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: p
         if flow(steps, sizes, rank, i, kernel[WIDTHS + i]) == NEW:
             return True
     return False
+
+
+@native
+def are_ready(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: pointer(int64)) -> boolean:
+    """Whether rows are whole vectors, wherever they lie, none of which stands for several."""
+    for i in range(kernel[ARRAYS]):
+        width = kernel[WIDTHS + i]
+        if steps[(rank - 1) * MOST + i] != width or flow(steps, sizes, rank, i, width) == SAME:
+            return False
+    return sizes[rank - 1] % kernel[LANES] == 0
 
 
 @native
@@ -401,22 +416,37 @@ def flow(steps: pointer(int64), sizes: pointer(int64), rank: int64, i: int64, wi
 
 
 @native
-def put(out: int64, source: int64, step: int64, width: int64, length: int64):
-    """Brings a row to where its elements lie side by side."""
-    if step == 0 and width >= 4:
-        repeat(out, source, width, length)
-    elif step == width and width == 4:
-        put_words(pointer(uint32)(out), pointer(uint32)(source), length)
-    elif step == width and width == 8:
-        put_words(pointer(uint64)(out), pointer(uint64)(source), length)
+def put(out: int64, source: int64, rows: int64, apart: int64, step: int64, width: int64, length: int64):
+    """Brings rows, so many bytes apart, to where their elements lie side by side."""
+    if step == 0 and width == 4:
+        put_numbers(pointer(uint32)(out), pointer(uint8)(source), rows, apart, length)
+    elif step == 0 and width == 8:
+        put_numbers(pointer(uint64)(out), pointer(uint8)(source), rows, apart, length)
+    elif step == 4 and width == 4:
+        put_rows(pointer(uint32)(out), pointer(uint8)(source), rows, apart, length)
+    elif step == 8 and width == 8:
+        put_rows(pointer(uint64)(out), pointer(uint8)(source), rows, apart, length)
     else:
-        move(out, width, source, step, width, length)
+        for row in range(rows):
+            move(out + row * length * width, width, source + row * apart, step, width, length)
 
 
 @native
-def put_words(out: pointer(T), source: pointer(T), length: int64):
-    for k in range(0, length, WHOLE):
-        store_some(out, k, load_some(source, k, 0, length - k), length - k)
+def put_numbers(out: pointer(T), source: pointer(uint8), rows: int64, apart: int64, length: int64):
+    """Rows of one number each, by vectors that reach into the next."""
+    for row in range(rows):
+        number = spread(pointer(T)(offset(source, row * apart))[0])
+        for k in range(0, length, WHOLE):
+            store(out, row * length + k, number)
+
+
+@native
+def put_rows(out: pointer(T), source: pointer(uint8), rows: int64, apart: int64, length: int64):
+    """Rows of neighbours, written like those, but read no further than they go."""
+    for row in range(rows):
+        begin = pointer(T)(offset(source, row * apart))
+        for k in range(0, length, WHOLE):
+            store(out, row * length + k, load_some(begin, k, 0, length - k))
 
 
 @native
