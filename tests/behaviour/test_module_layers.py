@@ -319,3 +319,25 @@ def test_activations_ask_for_a_tensor(nn, layer):
         TypeError, match=rf"^{layer.lower()}\(\): argument 'input' \(position 1\) must be Tensor, not list"
     ):
         getattr(nn, layer)()([1.0])
+
+
+@pytest.mark.parametrize("size", [(3, 4), (1, 32), (16, 32), (17, 32), (3, 33), (2, 3, 4), (0, 4), (5, 1)])
+@pytest.mark.parametrize("offset", [0, 100])
+@pytest.mark.parametrize("turned", [False, True])
+def test_layer_norm_of_rows_of_any_length(torch, nn, size, offset, turned):
+    given = np.random.default_rng(0).standard_normal(size)
+    x = torch.tensor((given if not turned else given.swapaxes(0, -1)) + offset)
+    x = (x.transpose(0, -1) if turned else x).requires_grad_()
+    layer = nn.LayerNorm(size[-1], dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.arange(size[-1]) + 1.0)
+        layer.bias.fill_(0.5)
+    expected = (given - given.mean(-1, keepdims=True)) / np.sqrt(given.var(-1, keepdims=True) + 1e-5)
+    found = layer(x)
+    np.testing.assert_allclose(found.detach().numpy(), expected * np.arange(1, size[-1] + 1) + 0.5, atol=1e-8)
+    (found * torch.tensor(given)).sum().backward()
+    np.testing.assert_allclose(layer.weight.grad.numpy(), (expected * given).reshape(-1, size[-1]).sum(0), atol=1e-8)
+    pull = given * np.arange(1, size[-1] + 1)
+    slope = pull - pull.mean(-1, keepdims=True) - expected * (pull * expected).mean(-1, keepdims=True)
+    slope /= np.sqrt(given.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(x.grad.numpy(), slope, atol=1e-7)

@@ -28129,7 +28129,7 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if written_by(cleared, zero_, EASY, input):
+    if written_with(cleared, zero_, EASY, input):
         return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
