@@ -102,7 +102,7 @@ def waiting(name: str) -> Callable:
             compile_if_worth(left, right)
         return original(xp, input, left, right, beta=beta, alpha=alpha, flipped=flipped)
 
-    return {"affine": added, "flipped_product": of_rows}.get(name, forward)
+    return added if name == "affine" else of_rows if name == "flipped_product" else forward
 
 
 def compile_if_worth(left, right) -> None:
