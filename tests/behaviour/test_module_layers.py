@@ -1,5 +1,6 @@
 """What layers keep and check of their own, beside the function that they call."""
 
+import math
 import re
 
 import numpy as np
@@ -283,3 +284,60 @@ def test_a_linear_map_of_batches_is_refused_the_same_without_recording(torch, we
     for recording in (True, False):
         with torch.set_grad_enabled(recording), pytest.raises(RuntimeError, match=re.escape(refusal)):
             torch.nn.functional.linear(torch.ones(2, 3, 8), torch.ones(weight), bias and torch.ones(bias))
+
+
+@pytest.mark.parametrize("size", [(3,), (1, 3), (5, 3), (0, 3), (1, 1, 3), (2, 5, 3), (2, 0, 3)])
+@pytest.mark.parametrize("out_features", [1, 4])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_linear_gives_the_same_whether_it_records_or_not(torch, nn, size, out_features, bias, dtype):
+    layer = nn.Linear(3, out_features, bias, dtype=getattr(torch, dtype))
+    input = torch.arange(math.prod(size), dtype=getattr(torch, dtype)).reshape(size) / 7
+    recorded = layer(input)
+    with torch.no_grad():
+        found = layer(input)
+    weight, row = layer.weight.detach().numpy(), layer.bias.detach().numpy() if bias else 0
+    np.testing.assert_allclose(found.numpy(), input.numpy() @ weight.T + row, rtol=1e-5, strict=True)
+    assert torch.equal(found, recorded) and recorded.requires_grad and not found.requires_grad
+
+
+@pytest.mark.parametrize("bias", [(), (1,), (1, 2), (5, 1), (5, 2)])
+def test_linear_adds_what_broadcasts(torch, nn, bias):
+    input, weight = torch.ones(5, 3), torch.ones(2, 3)
+    assert nn.functional.linear(input, weight, torch.ones(bias)).tolist() == [[4.0, 4.0]] * 5
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 2)])
+def test_linear_refuses_a_bias_that_does_not_fit(torch, nn, shape):
+    with torch.no_grad(), pytest.raises(RuntimeError, match="must match the existing size"):
+        nn.functional.linear(torch.ones(1, 3), torch.ones(2, 3), torch.ones(shape))
+
+
+@pytest.mark.parametrize("layer", ["Tanh", "Sigmoid"])
+def test_activations_ask_for_a_tensor(nn, layer):
+    with pytest.raises(
+        TypeError, match=rf"^{layer.lower()}\(\): argument 'input' \(position 1\) must be Tensor, not list"
+    ):
+        getattr(nn, layer)()([1.0])
+
+
+@pytest.mark.parametrize("size", [(3, 4), (1, 32), (16, 32), (17, 32), (3, 33), (2, 3, 4), (0, 4), (5, 1)])
+@pytest.mark.parametrize("offset", [0, 100])
+@pytest.mark.parametrize("turned", [False, True])
+def test_layer_norm_of_rows_of_any_length(torch, nn, size, offset, turned):
+    given = np.random.default_rng(0).standard_normal(size)
+    x = torch.tensor((given if not turned else given.swapaxes(0, -1)) + offset)
+    x = (x.transpose(0, -1) if turned else x).requires_grad_()
+    layer = nn.LayerNorm(size[-1], dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.arange(size[-1]) + 1.0)
+        layer.bias.fill_(0.5)
+    expected = (given - given.mean(-1, keepdims=True)) / np.sqrt(given.var(-1, keepdims=True) + 1e-5)
+    found = layer(x)
+    np.testing.assert_allclose(found.detach().numpy(), expected * np.arange(1, size[-1] + 1) + 0.5, atol=1e-8)
+    (found * torch.tensor(given)).sum().backward()
+    np.testing.assert_allclose(layer.weight.grad.numpy(), (expected * given).reshape(-1, size[-1]).sum(0), atol=1e-8)
+    pull = given * np.arange(1, size[-1] + 1)
+    slope = pull - pull.mean(-1, keepdims=True) - expected * (pull * expected).mean(-1, keepdims=True)
+    slope /= np.sqrt(given.var(-1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(x.grad.numpy(), slope, atol=1e-7)

@@ -1,5 +1,6 @@
 """Views: which operations share memory, with which shape, strides and offset; and what they refuse."""
 
+import numpy as np
 import pytest
 
 # x is torch.arange(24.).reshape(2, 3, 4), whose strides are (12, 4, 1)
@@ -333,3 +334,21 @@ def test_what_permute_refuses(torch):
     ):
         with pytest.raises(kind, match=message):
             x.permute(order)
+
+
+@pytest.mark.parametrize("size", [(2, 3), (-1, 3), [2, 3]])
+def test_expanding_to_the_same_shape_is_a_view_all_the_same(torch, size):
+    x = torch.arange(6.0).reshape(2, 3).t().contiguous().t()
+    view = x.expand(size)
+    assert view is not x and view._base is x._base and view.stride() == x.stride()
+    view[0, 0] = 7
+    assert x[0, 0] == 7 and view._version == x._version
+
+
+@pytest.mark.parametrize(
+    "shapes", [[()], [(), ()], [(), (3,), (2, 1, 3)], [(2, 1), (), (2, 1)], [(1,), (0,)], [(2, 3), (3,), (1, 1)]]
+)
+def test_tensors_are_broadcast_to_the_shape_of_their_sum(torch, shapes):
+    tensors = [torch.ones(shape) for shape in shapes]
+    found = torch.broadcast_tensors(*tensors)
+    assert [tuple(each.shape) for each in found] == [np.broadcast_shapes(*shapes)] * len(shapes)

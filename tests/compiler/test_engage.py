@@ -4,9 +4,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.compiler.engage import replaced
+from rushlight.core import large
 
 
 def run(program, **environment):
@@ -221,3 +225,28 @@ print("rushlight.compiler.engage" in sys.modules, len(general))
 
 def test_kernels_take_keywords():
     assert run(WITH_KEYWORD) == [*("1.5", "3.0") * 2, "True", "0"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
+def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count):
+    """And then it gives way; an array to write to is written to by the kernel from the next call on."""
+    original, module, called = getattr(np, name), {}, []
+    waiting = replaced(module, name, original)
+    few, many = ([np.linspace(0, 2, size, dtype=np.float32)] * count for size in (4, large.LARGE))
+
+    def seen(frame, event, argument):
+        called.append(event)
+
+    sys.setprofile(seen)
+    try:
+        found = waiting(*few, out=...)
+    finally:
+        sys.setprofile(None)
+    assert called.count("call") == 1 and (found == original(*few)).all() and not module
+    first = waiting(*many, out=...)
+    kernel = module[f"xp_{name}"]
+    np.testing.assert_array_equal(first, kernel(*many), strict=True)
+    np.testing.assert_allclose(first, original(*many), rtol=3e-7)
+    place = np.empty(large.LARGE, np.float32)
+    assert replaced(module, name, original)(*many, out=place) is place
+    np.testing.assert_allclose(place, first, rtol=3e-7)

@@ -252,18 +252,21 @@ def names_called(function, *arguments) -> list[str]:
     return [each.co_name for each in called if each.co_filename == layers.__file__]
 
 
-@pytest.mark.parametrize("name", layers.METHODS)
-def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name):
+@pytest.mark.parametrize(
+    ("name", "is_added"), [*((each, each == "affine") for each in layers.METHODS), ("flipped_product", True)]
+)
+def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name, is_added):
     bound = []
     monkeypatch.setattr(layers, "bind_forward", bound.append)
     forward = layers.waiting(name)
 
     def given(size):
-        bias = [np.ones(size, np.float32)] if name == "affine" else []
-        return *bias, np.ones((size, size), np.float32), np.ones((size, size), np.float32)
+        matrices = (np.ones((size, size), np.float32), np.ones((size, size), np.float32))
+        bias = (np.ones(size, np.float32),) if is_added else ()
+        return bias + matrices if name == "affine" else matrices + bias
 
     assert names_called(forward, cpu, *given(4)) == [forward.__code__.co_name]
-    assert (forward(cpu, *given(4)) == 4 + (name == "affine")).all() and not bound
+    assert (forward(cpu, *given(4)) == 4 + is_added).all() and not bound
     forward(cpu, *given(50))
     assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
     forward(cpu, *given(64))

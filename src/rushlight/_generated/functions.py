@@ -1190,7 +1190,7 @@ def above_diagonal(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1293,7 +1293,7 @@ def acos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AcosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1382,7 +1382,7 @@ def acosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AcoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1483,8 +1483,9 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1522,7 +1523,7 @@ def add(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1558,8 +1559,9 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
@@ -1595,7 +1597,7 @@ def operator_add(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AddBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -1669,7 +1671,7 @@ def add_windows(input, shape, dimension, step):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_UnfoldBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1741,9 +1743,10 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
+                    batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_AddbmmBackward0(None)
                     _node.created = tick(None)
@@ -1854,9 +1857,10 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
+                    tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcdivBackward0(None)
                     _node.created = tick(None)
@@ -1972,9 +1976,10 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else _mode and edge_of(tensor1)
-                tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else _mode and edge_of(tensor2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    tensor1_edge = tensor1._edge if (_base := tensor1._base) is None or tensor1._generation == _base._generation else edge_of(tensor1)
+                    tensor2_edge = tensor2._edge if (_base := tensor2._base) is None or tensor2._generation == _base._generation else edge_of(tensor2)
                 if _mode and (input_edge is not None or tensor1_edge is not None or tensor2_edge is not None):
                     _node = new_AddcmulBackward0(None)
                     _node.created = tick(None)
@@ -2113,9 +2118,10 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else _mode and edge_of(mat)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat_edge = mat._edge if (_base := mat._base) is None or mat._generation == _base._generation else edge_of(mat)
+                    vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or mat_edge is not None or vec_edge is not None):
                     _node = new_AddmvBackward0(None)
                     _node.created = tick(None)
@@ -2217,9 +2223,10 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else _mode and edge_of(vec1)
-                vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else _mode and edge_of(vec2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    vec1_edge = vec1._edge if (_base := vec1._base) is None or vec1._generation == _base._generation else edge_of(vec1)
+                    vec2_edge = vec2._edge if (_base := vec2._base) is None or vec2._generation == _base._generation else edge_of(vec2)
                 if _mode and (input_edge is not None or vec1_edge is not None or vec2_edge is not None):
                     _node = new_AddrBackward0(None)
                     _node.created = tick(None)
@@ -2312,9 +2319,7 @@ OP_affine.select_node = lambda input, mat1, mat2, beta, alpha, flipped: AddmmBac
 
 
 def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
-    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`.
-
-    Then `mat1` may have more than two dimensions, but there is no derivative: `linear` asks for it under `no_grad`."""
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat1_array = mat1._array
@@ -2335,9 +2340,10 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else _mode and edge_of(mat1)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
+                    mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -2514,7 +2520,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2601,7 +2607,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2704,7 +2710,7 @@ def angle(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AngleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3137,7 +3143,7 @@ def asin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3232,7 +3238,7 @@ def asinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3327,7 +3333,7 @@ def atan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AtanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3419,8 +3425,9 @@ def atan2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Atan2Backward0(None)
                     _node.created = tick(None)
@@ -3524,7 +3531,7 @@ def atanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3674,9 +3681,10 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else _mode and edge_of(batch1)
-                batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else _mode and edge_of(batch2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    batch1_edge = batch1._edge if (_base := batch1._base) is None or batch1._generation == _base._generation else edge_of(batch1)
+                    batch2_edge = batch2._edge if (_base := batch2._base) is None or batch2._generation == _base._generation else edge_of(batch2)
                 if _mode and (input_edge is not None or batch1_edge is not None or batch2_edge is not None):
                     _node = new_BaddbmmBackward0(None)
                     _node.created = tick(None)
@@ -4462,8 +4470,9 @@ def bmm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_BmmBackward0(None)
                     _node.created = tick(None)
@@ -4693,8 +4702,9 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else _mode and edge_of(x1)
-                x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else _mode and edge_of(x2)
+                if _mode:
+                    x1_edge = x1._edge if (_base := x1._base) is None or x1._generation == _base._generation else edge_of(x1)
+                    x2_edge = x2._edge if (_base := x2._base) is None or x2._generation == _base._generation else edge_of(x2)
                 if _mode and (x1_edge is not None or x2_edge is not None):
                     _node = new_CdistBackward0(None)
                     _node.created = tick(None)
@@ -4777,7 +4787,7 @@ def ceil(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CeilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4853,7 +4863,7 @@ def celu(input, alpha=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4955,8 +4965,9 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
@@ -5006,7 +5017,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5055,7 +5066,7 @@ def choose(condition, input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
                     _node = new_WhereBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -5131,7 +5142,7 @@ def clamp(input, min=None, max=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5253,8 +5264,9 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    max_edge = max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max)
                 if _mode and (input_edge is not None or max_edge is not None):
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
@@ -5309,7 +5321,7 @@ def clamp_max(input, max, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ClampMaxBackward0 if isinstance(max, (int, float)) else new_ClampMaxBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5409,8 +5421,9 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    min_edge = min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min)
                 if _mode and (input_edge is not None or min_edge is not None):
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
@@ -5465,7 +5478,7 @@ def clamp_min(input, min, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ClampMinBackward0 if isinstance(min, (int, float)) else new_ClampMinBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -5554,7 +5567,7 @@ def clamp_to_numbers(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ClampBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5642,9 +5655,10 @@ def clamp_to_tensors(input, min, max):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else _mode and edge_of(min))
-                max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else _mode and edge_of(max))
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    min_edge = None if min is None else (min._edge if (_base := min._base) is None or min._generation == _base._generation else edge_of(min))
+                    max_edge = None if max is None else (max._edge if (_base := max._base) is None or max._generation == _base._generation else edge_of(max))
                 if _mode and (input_edge is not None or min_edge is not None or max_edge is not None):
                     _node = new_ClampBackward0(None)
                     _node.created = tick(None)
@@ -5731,7 +5745,7 @@ def clone(input, *, memory_format=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CloneBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5830,8 +5844,9 @@ def complex(real, imag, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else _mode and edge_of(real)
-                imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else _mode and edge_of(imag)
+                if _mode:
+                    real_edge = real._edge if (_base := real._base) is None or real._generation == _base._generation else edge_of(real)
+                    imag_edge = imag._edge if (_base := imag._base) is None or imag._generation == _base._generation else edge_of(imag)
                 if _mode and (real_edge is not None or imag_edge is not None):
                     _node = new_ComplexBackward0(None)
                     _node.created = tick(None)
@@ -6045,7 +6060,7 @@ def conjugate_in_memory(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ConjPhysicalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6126,8 +6141,9 @@ def copy_values(input, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_CopyBackwards(None)
                     _node.created = tick(None)
@@ -6203,8 +6219,9 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
@@ -6261,7 +6278,7 @@ def copysign(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_CopysignBackward1 if isinstance(other, (int, float)) else new_CopysignBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -6373,7 +6390,7 @@ def cos(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CosBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6467,7 +6484,7 @@ def cosh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CoshBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6689,7 +6706,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CummaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6785,7 +6802,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumminBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6872,7 +6889,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumprodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6970,7 +6987,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CumsumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7062,7 +7079,7 @@ def deg2rad(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Deg2RadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7187,7 +7204,7 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DiagEmbedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7341,7 +7358,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DiagonalBackward0_copy(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7448,8 +7465,9 @@ def dist(input, other, p=2):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DistBackward0(None)
                     _node.created = tick(None)
@@ -7588,8 +7606,9 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else _mode and edge_of(tensor)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    tensor_edge = tensor._edge if (_base := tensor._base) is None or tensor._generation == _base._generation else edge_of(tensor)
                 if _mode and (input_edge is not None or tensor_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -7737,7 +7756,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7953,7 +7972,7 @@ def exp(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ExpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8041,7 +8060,7 @@ def exp2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Exp2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8304,7 +8323,7 @@ def expm1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Expm1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8421,7 +8440,7 @@ def fill_mask_with_number(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8501,8 +8520,9 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
@@ -8552,7 +8572,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8601,7 +8621,7 @@ def fill_mask_with_tensor(input, mask, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)) is not None:
+                if _mode and (value_edge := value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)) is not None:
                     _node = new_MaskedFillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (None, value_edge)
@@ -8678,7 +8698,7 @@ def fill_with_number(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8742,8 +8762,9 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
@@ -8781,7 +8802,7 @@ def fill_with_tensor(input, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FillBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -8842,7 +8863,7 @@ def filled_above_diagonal(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FilledAboveDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8933,7 +8954,7 @@ def flip(input, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FlipBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8987,16 +9008,19 @@ def fliplr(input):
 OP_fliplr.function = fliplr
 
 
-def flipped_product(mat1, mat2):
-    """`mat1 @ mat2.T` of all rows of a matrix or a batch: no derivative, for `linear` asks for it under `no_grad`."""
-    if (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+def flipped_product(mat1, mat2, input=None):
+    """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
+
+    There is no derivative: where `linear` records, it records `affine`."""
+    if (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         mat1_array = mat1._array
         mat2_array = mat2._array
+        input_array = input._array
         _mode = get_mode()
-        if ((_dtype := mat1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := mat1_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is mat2_array.dtype and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_flipped_product(xp, mat1_array, mat2_array)
+                _result = forward_flipped_product(xp, mat1_array, mat2_array, input_array)
             except Exception:
                 pass
             else:
@@ -9014,7 +9038,7 @@ def flipped_product(mat1, mat2):
                 return _tensor
             finally:
                 reset_errors(_token)
-    return general(OP_flipped_product, (mat1, mat2))
+    return general(OP_flipped_product, (mat1, mat2, input))
 
 
 OP_flipped_product.function = flipped_product
@@ -9110,7 +9134,7 @@ def floor(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9187,8 +9211,9 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9229,7 +9254,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9270,8 +9295,9 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
@@ -9312,7 +9338,7 @@ def operator_floor_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FloorDivideBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9399,8 +9425,9 @@ def fmax(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FmaxBackward0(None)
                     _node.created = tick(None)
@@ -9488,8 +9515,9 @@ def fmin(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_FminBackward0(None)
                     _node.created = tick(None)
@@ -9593,8 +9621,9 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
@@ -9654,7 +9683,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_FmodBackward0 if isinstance(other, (int, float)) else new_FmodBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -9744,7 +9773,7 @@ def frac(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FracBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9826,7 +9855,7 @@ def frexp(input, *, out=None):
                 _exponent_tensor._generation = None
                 _mantissa_tensor._store = None
                 _exponent_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FrexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -9912,8 +9941,9 @@ def gated(value, gate):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
-                gate_edge = gate._edge if (_base := gate._base) is None or gate._generation == _base._generation else _mode and edge_of(gate)
+                if _mode:
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
+                    gate_edge = gate._edge if (_base := gate._base) is None or gate._generation == _base._generation else edge_of(gate)
                 if _mode and (value_edge is not None or gate_edge is not None):
                     _node = new_GatedBackward0(None)
                     _node.created = tick(None)
@@ -10007,7 +10037,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GatherBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10236,7 +10266,7 @@ def gelu(input, *, approximate='none', out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GeluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10505,7 +10535,7 @@ def glu(input, dim=-1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10719,7 +10749,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10806,7 +10836,7 @@ def hardsigmoid(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardsigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10901,7 +10931,7 @@ def hardswish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardswishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -10993,7 +11023,7 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_HardtanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11277,8 +11307,9 @@ def hypot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_HypotBackward0(None)
                     _node.created = tick(None)
@@ -11390,7 +11421,7 @@ def index(input, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11460,8 +11491,9 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexAddBackward0(None)
                     _node.created = tick(None)
@@ -11559,8 +11591,9 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexCopyBackward0(None)
                     _node.created = tick(None)
@@ -11682,7 +11715,7 @@ def index_fill_number(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexFillBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -11763,8 +11796,9 @@ def index_fill_tensor(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (input_edge is not None or value_edge is not None):
                     _node = new_IndexFillBackward1(None)
                     _node.created = tick(None)
@@ -11877,8 +11911,9 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_IndexReduceBackward0(None)
                     _node.created = tick(None)
@@ -11982,7 +12017,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12445,7 +12480,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_KthvalueBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12580,8 +12615,9 @@ def ldexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LdexpBackward0(None)
                     _node.created = tick(None)
@@ -12787,7 +12823,7 @@ def leaky_relu(input, negative_slope=0.01):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LeakyReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -12927,8 +12963,9 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
                 if _mode and (input_edge is not None or end_edge is not None):
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
@@ -12969,7 +13006,7 @@ def lerp_by_number(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LerpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -13045,9 +13082,10 @@ def lerp_by_tensor(input, end, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else _mode and edge_of(end)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
                     _node = new_LerpBackward1(None)
                     _node.created = tick(None)
@@ -13153,8 +13191,9 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LinalgCrossBackward0(None)
                     _node.created = tick(None)
@@ -13279,7 +13318,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LinalgVectorNormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13326,14 +13365,14 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and (input._array.ndim == 2 or (input._array.ndim > 2 and not get_mode())) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+    if out is None and type(input) is Tensor and (input._array.ndim == 2 or not get_mode()) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array
         _mode = get_mode()
         if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_affine(xp, bias_array, input_array, weight_array, beta=1, alpha=1, flipped=True)
+                _result = forward_flipped_product(xp, input_array, weight_array, bias_array)
             except Exception:
                 pass
             else:
@@ -13345,9 +13384,10 @@ def linear(input, weight, bias=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
+                if _mode:
+                    bias_edge = bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias)
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (bias_edge is not None or input_edge is not None or weight_edge is not None):
                     _node = new_AddmmBackward0(None)
                     _node.created = tick(None)
@@ -13381,11 +13421,12 @@ def linear(input, weight, bias=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+    if out is None and bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
+        input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is weight_array.dtype and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array)
             except Exception:
@@ -13471,7 +13512,7 @@ def log(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13560,7 +13601,7 @@ def log10(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log10Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13655,7 +13696,7 @@ def log1p(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log1PBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13744,7 +13785,7 @@ def log2(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Log2Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13839,7 +13880,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -13931,8 +13972,9 @@ def logaddexp(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_LogaddexpBackward0(None)
                     _node.created = tick(None)
@@ -14030,8 +14072,9 @@ def logaddexp2(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_Logaddexp2Backward0(None)
                     _node.created = tick(None)
@@ -14125,7 +14168,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogcumsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14367,7 +14410,7 @@ def logit(input, eps=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogitBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14456,7 +14499,7 @@ def logsigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogSigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14541,7 +14584,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LogsumexpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14780,8 +14823,9 @@ def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_MaskedScatterBackward0(None)
                     _node.created = tick(None)
@@ -14871,7 +14915,7 @@ def masked_select(input, mask, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedSelectBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -14950,7 +14994,7 @@ def masked_source(input, mask, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaskedScatterBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15006,8 +15050,9 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -15060,8 +15105,9 @@ def matmul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15129,8 +15175,9 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -15183,8 +15230,9 @@ def operator_matmul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DotBackward0(None)
                     _node.created = tick(None)
@@ -15262,7 +15310,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15354,7 +15402,7 @@ def max_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15446,7 +15494,7 @@ def max_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15536,8 +15584,9 @@ def maximum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MaximumBackward0(None)
                     _node.created = tick(None)
@@ -15638,7 +15687,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15670,7 +15719,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MeanBackward0 if dim is None else new_MeanBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15758,7 +15807,7 @@ def median_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15850,7 +15899,7 @@ def median_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -15928,7 +15977,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16020,7 +16069,7 @@ def min_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16112,7 +16161,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                 _max_tensor._generation = None
                 _min_tensor._store = None
                 _max_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AminmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16211,7 +16260,7 @@ def min_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16301,8 +16350,9 @@ def minimum(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MinimumBackward0(None)
                     _node.created = tick(None)
@@ -16390,7 +16440,7 @@ def mish(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MishBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16485,8 +16535,9 @@ def mm(input, mat2, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else _mode and edge_of(mat2)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
                 if _mode and (input_edge is not None or mat2_edge is not None):
                     _node = new_MmBackward0(None)
                     _node.created = tick(None)
@@ -16582,7 +16633,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ModeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16662,7 +16713,7 @@ def modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16712,7 +16763,7 @@ def operator_modulus(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AbsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -16843,8 +16894,9 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -16899,7 +16951,7 @@ def mul(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -16951,8 +17003,9 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
@@ -17007,7 +17060,7 @@ def operator_mul(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MulBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -17103,8 +17156,9 @@ def mv(input, vec, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else _mode and edge_of(vec)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    vec_edge = vec._edge if (_base := vec._base) is None or vec._generation == _base._generation else edge_of(vec)
                 if _mode and (input_edge is not None or vec_edge is not None):
                     _node = new_MvBackward0(None)
                     _node.created = tick(None)
@@ -17188,7 +17242,7 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanToNumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17320,7 +17374,7 @@ def nanmedian_all(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanmedianBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17412,7 +17466,7 @@ def nanmedian_dim(input, dim, keepdim=False, *, out=None):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NanmedianBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17525,7 +17579,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NansumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17752,7 +17806,7 @@ def neg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17786,7 +17840,7 @@ def operator_neg(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -17888,8 +17942,9 @@ def nextafter(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_NextafterBackward0(None)
                     _node.created = tick(None)
@@ -18088,7 +18143,7 @@ def norm_of_rows(input, p, keepdim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NormBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18203,7 +18258,7 @@ def on_diagonal(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_OnDiagonalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18265,7 +18320,7 @@ def only_row(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SqueezeBackward4(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18362,7 +18417,7 @@ def pdist(input, p=2.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PdistBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18550,7 +18605,7 @@ def placed(input, shape, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PlacedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18612,7 +18667,7 @@ def placed_at(input, shape, indices):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_IndexBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -18680,8 +18735,9 @@ def polar(abs, angle, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else _mode and edge_of(abs)
-                angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else _mode and edge_of(angle)
+                if _mode:
+                    abs_edge = abs._edge if (_base := abs._base) is None or abs._generation == _base._generation else edge_of(abs)
+                    angle_edge = angle._edge if (_base := angle._base) is None or angle._generation == _base._generation else edge_of(angle)
                 if _mode and (abs_edge is not None or angle_edge is not None):
                     _node = new_PolarBackward0(None)
                     _node.created = tick(None)
@@ -18818,8 +18874,9 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -18881,7 +18938,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -18934,7 +18991,7 @@ def pow(input, exponent, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -18993,8 +19050,9 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    exponent_edge = exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)
                 if _mode and (input_edge is not None or exponent_edge is not None):
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
@@ -19056,7 +19114,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19109,7 +19167,7 @@ def operator_pow(input, exponent):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else _mode and edge_of(exponent)) is not None:
+                if _mode and (exponent_edge := exponent._edge if (_base := exponent._base) is None or exponent._generation == _base._generation else edge_of(exponent)) is not None:
                     _node = (new_PowBackward0 if isinstance(exponent, (int, float)) else new_PowBackward2 if isinstance(input, (int, float)) else new_PowBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (None, exponent_edge)
@@ -19235,8 +19293,9 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (input_edge is not None or weight_edge is not None):
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
@@ -19296,7 +19355,7 @@ def prelu_kernel(input, weight):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PreluKernelBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -19400,7 +19459,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ProdBackward0 if dim is None else new_ProdBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19508,8 +19567,9 @@ def put(input, index, source, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else _mode and edge_of(source)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
                 if _mode and (input_edge is not None or source_edge is not None):
                     _node = new_PutBackward0(None)
                     _node.created = tick(None)
@@ -19599,8 +19659,9 @@ def put_indices(input, indices, values, accumulate=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_IndexPutBackward0(None)
                     _node.created = tick(None)
@@ -19681,7 +19742,7 @@ def putitem(input, shape, index):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else new_SliceBackwardBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19769,7 +19830,7 @@ def rad2deg(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Rad2DegBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19875,7 +19936,7 @@ def reciprocal(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ReciprocalBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -19972,8 +20033,9 @@ def recurrence(input, factor, dim, backwards=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else _mode and edge_of(factor)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
                 if _mode and (input_edge is not None or factor_edge is not None):
                     _node = new_RecurrenceBackward0(None)
                     _node.created = tick(None)
@@ -20054,7 +20116,7 @@ def relu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ReluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20180,8 +20242,9 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20241,7 +20304,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20298,8 +20361,9 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
@@ -20359,7 +20423,7 @@ def operator_remainder(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RemainderBackward0 if isinstance(other, (int, float)) else new_RemainderBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -20466,7 +20530,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RenormBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20555,7 +20619,7 @@ def repeat(input, repeats):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RepeatBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20859,8 +20923,9 @@ def rewritten(input, src, path, view):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
                     _node.created = tick(None)
@@ -20936,7 +21001,7 @@ def roll(input, shifts, dims=()):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RollBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -20999,7 +21064,7 @@ def rot90(input, k=1, dims=(0, 1)):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Rot90Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21074,7 +21139,7 @@ def round(input, *, decimals=0, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RoundBackward1 if decimals else new_RoundBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21149,8 +21214,9 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
@@ -21191,7 +21257,7 @@ def rounded_divide(input, other, rounding_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward2(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21279,7 +21345,7 @@ def rrelu_with_noise(input, noise, lower, upper, training):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RreluWithNoiseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21374,7 +21440,7 @@ def rsqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_RsqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -21481,8 +21547,9 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21520,7 +21587,7 @@ def rsub(input, other, *, alpha=1):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21556,8 +21623,9 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
@@ -21593,7 +21661,7 @@ def operator_rsub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_RsubBackward1 if isinstance(other, (int, float)) else new_RsubBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -21698,8 +21766,9 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterAddBackward0(None)
                     _node.created = tick(None)
@@ -21798,8 +21867,9 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterReduceBackward0(None)
                     _node.created = tick(None)
@@ -21901,8 +21971,9 @@ def scatter_source(input, dim, index, src):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else _mode and edge_of(src)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
                 if _mode and (input_edge is not None or src_edge is not None):
                     _node = new_ScatterBackward0(None)
                     _node.created = tick(None)
@@ -21982,7 +22053,7 @@ def scatter_value(input, dim, index, value):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ScatterBackward1(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22268,7 +22339,7 @@ def sgn(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SgnBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22358,7 +22429,7 @@ def shifted(input, dim, step, fill):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ShiftedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22429,7 +22500,7 @@ def sigmoid(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SigmoidBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22516,7 +22587,7 @@ def sign(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SignBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22617,7 +22688,7 @@ def silu(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SiluBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22709,7 +22780,7 @@ def sin(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SinBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22800,7 +22871,7 @@ def sinc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SincBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -22892,7 +22963,7 @@ def sinh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SinhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23116,7 +23187,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23217,7 +23288,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftplusBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23309,7 +23380,7 @@ def softshrink(input, lambd=0.5, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftshrinkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23428,7 +23499,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -23688,7 +23759,7 @@ def sqrt(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SqrtBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24079,7 +24150,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24175,7 +24246,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _std_tensor._store = None
                 _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StdMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24265,8 +24336,9 @@ def step(input, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
                 if _mode and (input_edge is not None or values_edge is not None):
                     _node = new_StepBackward0(None)
                     _node.created = tick(None)
@@ -24336,7 +24408,7 @@ def strided_copy(input, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_StridedCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24400,7 +24472,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_AsStridedBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24475,8 +24547,9 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24514,7 +24587,7 @@ def sub(input, other, *between, alpha=1, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24550,8 +24623,9 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
@@ -24587,7 +24661,7 @@ def operator_sub(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SubBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -24675,7 +24749,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24707,7 +24781,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24791,7 +24865,7 @@ def sum_to_size_of(input, shape):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SumToSizeOfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -24988,7 +25062,7 @@ def take(input, index=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TakeBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25093,7 +25167,7 @@ def tan(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25186,7 +25260,7 @@ def tanh(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TanhBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25325,7 +25399,7 @@ def threshold(input, threshold, value, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ThresholdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25444,7 +25518,7 @@ def to_copy(input, kind=None, place=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ToCopyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25520,7 +25594,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
                 _indices_tensor._generation = None
                 _values_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TopkBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25602,7 +25676,7 @@ def trace(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TraceBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25786,7 +25860,7 @@ def tril(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TrilBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25873,7 +25947,7 @@ def triu(input, diagonal=0, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TriuBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -25969,8 +26043,9 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -26028,7 +26103,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26086,8 +26161,9 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
@@ -26145,7 +26221,7 @@ def operator_true_divide(input, other):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DivBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -26234,7 +26310,7 @@ def trunc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TruncBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26690,7 +26766,7 @@ def unsafe_view(input, size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_UnsafeViewBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26866,7 +26942,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_VarBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -26960,7 +27036,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                 _mean_tensor._generation = None
                 _var_tensor._store = None
                 _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_VarMeanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27053,8 +27129,9 @@ def vdot(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_VdotBackward0(None)
                     _node.created = tick(None)
@@ -27716,7 +27793,7 @@ def without_nan(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_WithoutNanBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -27798,8 +27875,9 @@ def write_view(base, value, path):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else _mode and edge_of(base)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                if _mode:
+                    base_edge = base._edge if (_base := base._base) is None or base._generation == _base._generation else edge_of(base)
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (base_edge is not None or value_edge is not None):
                     _node = new_CopySlices(None)
                     _node.created = tick(None)
@@ -27890,8 +27968,9 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
@@ -27951,7 +28030,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -28002,7 +28081,7 @@ def xlogy(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
                     _node = (new_XlogyBackward2 if isinstance(other, (int, float)) else new_XlogyBackward1 if isinstance(input, (int, float)) else new_XlogyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -28050,7 +28129,7 @@ OP_xlogy.function = xlogy
 
 def zero_(input):
     """Writes 0 to every element."""
-    if written_by(cleared, zero_, EASY, input):
+    if written_with(cleared, zero_, EASY, input):
         return input
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -28107,7 +28186,7 @@ def zeroed(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ZeroBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)

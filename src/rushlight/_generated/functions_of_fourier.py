@@ -140,7 +140,7 @@ def fft_c2c(input, dim, normalization, forward):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FftC2CBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -206,7 +206,7 @@ def fft_c2r(input, dim, normalization, last_dim_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FftC2RBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -595,7 +595,7 @@ def fft_pairs(input, dim, size, factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FftPairsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -659,7 +659,7 @@ def fft_r2c(input, dim, normalization, onesided):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_FftR2CBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)

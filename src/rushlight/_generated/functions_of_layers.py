@@ -487,7 +487,7 @@ def adaptive_avg_pool(input, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else new_AdaptiveAvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -595,7 +595,7 @@ def adaptive_avg_spread(grad, shape, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AdaptiveAvgSpreadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -679,7 +679,7 @@ def adaptive_max_pool(input, output_size):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else new_AdaptiveMaxPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -805,7 +805,7 @@ def affine_grid(theta, size, align_corners):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (theta_edge := theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else _mode and edge_of(theta)) is not None:
+                if _mode and (theta_edge := theta._edge if (_base := theta._base) is None or theta._generation == _base._generation else edge_of(theta)) is not None:
                     _node = new_AffineGridGeneratorBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (theta_edge,)
@@ -883,7 +883,7 @@ def affine_grid_transposed(grad, size, align_corners):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AffineGridTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -948,7 +948,7 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (log_probs_edge := log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else _mode and edge_of(log_probs)) is not None:
+                if _mode and (log_probs_edge := log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)) is not None:
                     _node = new_CtcLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (log_probs_edge,)
@@ -1032,8 +1032,9 @@ def alignment_slopes(grad, log_probs, losses, targets, lengths, target_lengths, 
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else _mode and edge_of(log_probs)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    log_probs_edge = log_probs._edge if (_base := log_probs._base) is None or log_probs._generation == _base._generation else edge_of(log_probs)
                 if _mode and (grad_edge is not None or log_probs_edge is not None):
                     _node = new_AlignmentSlopesBackward0(None)
                     _node.created = tick(None)
@@ -1166,9 +1167,10 @@ def attention(query, key, value, bias, is_causal, scale):
                 _weights_tensor._generation = None
                 _out_tensor._store = None
                 _weights_tensor._store = None
-                query_edge = query._edge if (_base := query._base) is None or query._generation == _base._generation else _mode and edge_of(query)
-                key_edge = key._edge if (_base := key._base) is None or key._generation == _base._generation else _mode and edge_of(key)
-                value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else _mode and edge_of(value)
+                if _mode:
+                    query_edge = query._edge if (_base := query._base) is None or query._generation == _base._generation else edge_of(query)
+                    key_edge = key._edge if (_base := key._base) is None or key._generation == _base._generation else edge_of(key)
+                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
                 if _mode and (query_edge is not None or key_edge is not None or value_edge is not None):
                     _node = new_ScaledDotProductFlashAttentionForCpuBackward0(None)
                     _node.created = tick(None)
@@ -1328,7 +1330,7 @@ def avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, 
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1389,7 +1391,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_AvgPool2DBackward0 if len(kernel_size) == 2 else new_AvgPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1477,7 +1479,7 @@ def avg_spread(grad, shape, kernel_size, stride, padding, ceil_mode, count_inclu
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_AvgSpreadBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -1605,8 +1607,9 @@ def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_f
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
-                factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else _mode and edge_of(factors)
+                if _mode:
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                    factors_edge = factors._edge if (_base := factors._base) is None or factors._generation == _base._generation else edge_of(factors)
                 if _mode and (weight_edge is not None or factors_edge is not None):
                     _node = new_EmbeddingBagBackward0(None)
                     _node.created = tick(None)
@@ -1840,7 +1843,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Im2ColBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1903,7 +1906,7 @@ def channel_shuffle(input, groups):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ChannelShuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1965,7 +1968,7 @@ def channel_sum(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ChannelSumBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2028,7 +2031,7 @@ def circular_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PadCircularBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2090,7 +2093,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_Col2ImBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2155,7 +2158,7 @@ def constant_pad_nd(input, pad, value=0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ConstantPadNdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2353,8 +2356,9 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
                 if _mode and (grad_edge is not None or weight_edge is not None):
                     _node = new_ConvolutionInputBackward0(None)
                     _node.created = tick(None)
@@ -2448,8 +2452,9 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_ConvolutionWeightBackward0(None)
                     _node.created = tick(None)
@@ -2537,9 +2542,10 @@ def convolve(input, weight, bias, stride, padding, dilation, transposed, output_
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)
-                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias))
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_ConvolutionBackward0(None)
                     _node.created = tick(None)
@@ -2802,7 +2808,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (weight_edge := weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight)) is not None:
+                if _mode and (weight_edge := weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)) is not None:
                     _node = new_EmbeddingBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (weight_edge,)
@@ -2882,7 +2888,7 @@ def embedding_again(input, indices, padding_idx, scale_grad_by_freq):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EmbeddingAgainBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2980,7 +2986,7 @@ def embedding_gradient(input, indices, rows, padding_idx, scale_grad_by_freq):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_EmbeddingDenseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3176,7 +3182,7 @@ def fractional_pool(input, kernel_size, output_size, samples):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else new_FractionalMaxPool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3272,8 +3278,9 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else _mode and edge_of(grid)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (input_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackward0 if input.ndim == 4 else new_GridSampler3DBackward0)(None)
                     _node.created = tick(None)
@@ -3419,8 +3426,9 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else _mode and edge_of(grid)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    grid_edge = grid._edge if (_base := grid._base) is None or grid._generation == _base._generation else edge_of(grid)
                 if _mode and (grad_edge is not None or grid_edge is not None):
                     _node = (new_GridSampler2DBackwardBackward0 if len(shape) == 4 else new_GridSampler3DBackwardBackward0)(None)
                     _node.created = tick(None)
@@ -3642,12 +3650,13 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                 _last_hidden_tensor._store = None
                 _gates_tensor._store = None
                 _recalled_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else _mode and edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else _mode and edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else _mode and edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else _mode and edge_of(bias_hh))
-                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else _mode and edge_of(hidden)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                    weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                    bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                    bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                    hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_GruLayerBackward0(None)
                     _node.created = tick(None)
@@ -3832,8 +3841,9 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_HuberLossBackward0(None)
                     _node.created = tick(None)
@@ -3921,8 +3931,9 @@ def improbability(input, target):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_ImprobabilityBackward0(None)
                     _node.created = tick(None)
@@ -4041,7 +4052,7 @@ def inverse_deviation(input, mean, scale, layout):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_InverseDeviationBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4282,8 +4293,9 @@ def logistic_improbability(input, target):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_LogisticImprobabilityBackward0(None)
                     _node.created = tick(None)
@@ -4377,8 +4389,9 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyWithLogitsBackward0(None)
                     _node.created = tick(None)
@@ -4591,14 +4604,15 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                 _last_cell_tensor._store = None
                 _gates_tensor._store = None
                 _cells_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else _mode and edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else _mode and edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else _mode and edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else _mode and edge_of(bias_hh))
-                weight_hr_edge = None if weight_hr is None else (weight_hr._edge if (_base := weight_hr._base) is None or weight_hr._generation == _base._generation else _mode and edge_of(weight_hr))
-                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else _mode and edge_of(hidden)
-                cell_edge = cell._edge if (_base := cell._base) is None or cell._generation == _base._generation else _mode and edge_of(cell)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                    weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                    bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                    bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                    weight_hr_edge = None if weight_hr is None else (weight_hr._edge if (_base := weight_hr._base) is None or weight_hr._generation == _base._generation else edge_of(weight_hr))
+                    hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
+                    cell_edge = cell._edge if (_base := cell._base) is None or cell._generation == _base._generation else edge_of(cell)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or weight_hr_edge is not None or hidden_edge is not None or cell_edge is not None):
                     _node = new_LstmLayerBackward0(None)
                     _node.created = tick(None)
@@ -4786,7 +4800,7 @@ def margin_losses(input, target, weight, p, margin, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MultiMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4889,7 +4903,7 @@ def margin_slopes(input, target, weight, p, margin):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MarginSlopesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -4993,7 +5007,7 @@ def max_pool(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _indices_tensor._generation = None
                 _out_tensor._store = None
                 _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else new_MaxPool3DWithIndicesBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5087,7 +5101,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxPoolValuesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5216,7 +5230,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MaxPoolValuesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5309,7 +5323,7 @@ def max_unpool(input, indices, output_size):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_MaxUnpool2DBackward0 if len(output_size) == 2 else new_MaxUnpool3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5438,8 +5452,9 @@ def mse_loss(input, target, reduction='mean'):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_MseLossBackward0(None)
                     _node.created = tick(None)
@@ -5541,7 +5556,7 @@ def multilabel_margin(input, target, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MultilabelMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -5696,9 +5711,10 @@ def native_batch_normalization(input, weight, bias, running_mean, running_var, t
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias))
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeBatchNormBackward0(None)
                     _node.created = tick(None)
@@ -5813,9 +5829,10 @@ def native_group_normalization(input, num_groups, weight, bias, eps, statistics)
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias))
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeGroupNormBackward0(None)
                     _node.created = tick(None)
@@ -5916,9 +5933,10 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else _mode and edge_of(weight))
-                bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else _mode and edge_of(bias))
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
                 if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
                     _node = new_NativeLayerNormBackward0(None)
                     _node.created = tick(None)
@@ -6014,7 +6032,7 @@ def negative_log_likelihood(input, target, weight, ignore_index, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6077,7 +6095,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_NllLoss2DBackward0 if input.ndim == 4 else new_NllLossBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6165,7 +6183,7 @@ def normalized(input, mean, scale, layout):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NormalizedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6248,8 +6266,9 @@ def normalized_gradient(grad, input, mean, scale, layout):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedGradientBackward0(None)
                     _node.created = tick(None)
@@ -6336,8 +6355,9 @@ def normalized_weight(grad, input, mean, scale, layout, per_feature):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
+                if _mode:
+                    grad_edge = grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                 if _mode and (grad_edge is not None or input_edge is not None):
                     _node = new_NormalizedWeightBackward0(None)
                     _node.created = tick(None)
@@ -6480,7 +6500,7 @@ def padding_transposed(grad, shape, padding, mode):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_PaddingTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -6545,7 +6565,7 @@ def pixel_shuffle(input, upscale_factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PixelShuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6608,7 +6628,7 @@ def pixel_unshuffle(input, downscale_factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PixelUnshuffleBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6688,7 +6708,7 @@ def put_pooled(grad, indices, shape, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_PutPooledBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -6789,7 +6809,7 @@ def reflection_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ReflectionPad1DBackward0 if len(padding) == 2 else new_ReflectionPad2DBackward0 if len(padding) == 4 else new_ReflectionPad3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -6872,7 +6892,7 @@ def replication_pad(input, padding):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_ReplicationPad1DBackward0 if len(padding) == 2 else new_ReplicationPad2DBackward0 if len(padding) == 4 else new_ReplicationPad3DBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7066,7 +7086,7 @@ def resample(input, size, kind, align_corners, factors):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = ((new_UpsampleNearest1DBackward0 if len(size) == 1 else new_UpsampleNearest2DBackward0 if len(size) == 2 else new_UpsampleNearest3DBackward0) if kind == 'nearest' else (new_UpsampleNearestExact1DBackward0 if len(size) == 1 else new_UpsampleNearestExact2DBackward0 if len(size) == 2 else new_UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (new_UpsampleLinear1DBackward0 if len(size) == 1 else new_UpsampleBilinear2DBackward0 if len(size) == 2 else new_UpsampleTrilinear3DBackward0) if kind == 'linear' else new_UpsampleBicubic2DBackward0 if kind == 'cubic' else new_UpsampleBilinear2DAaBackward0 if kind == 'wide-linear' else new_UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else new_UpsampleLanczos2DAaBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7130,7 +7150,7 @@ def resample_transposed(grad, shape, size, kind, align_corners, factors):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_ResampleTransposedBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -7234,12 +7254,13 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                 _last_hidden_tensor._generation = None
                 _output_tensor._store = None
                 _last_hidden_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else _mode and edge_of(weight_ih)
-                weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else _mode and edge_of(weight_hh)
-                bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else _mode and edge_of(bias_ih))
-                bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else _mode and edge_of(bias_hh))
-                hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else _mode and edge_of(hidden)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_ih_edge = weight_ih._edge if (_base := weight_ih._base) is None or weight_ih._generation == _base._generation else edge_of(weight_ih)
+                    weight_hh_edge = weight_hh._edge if (_base := weight_hh._base) is None or weight_hh._generation == _base._generation else edge_of(weight_hh)
+                    bias_ih_edge = None if bias_ih is None else (bias_ih._edge if (_base := bias_ih._base) is None or bias_ih._generation == _base._generation else edge_of(bias_ih))
+                    bias_hh_edge = None if bias_hh is None else (bias_hh._edge if (_base := bias_hh._base) is None or bias_hh._generation == _base._generation else edge_of(bias_hh))
+                    hidden_edge = hidden._edge if (_base := hidden._base) is None or hidden._generation == _base._generation else edge_of(hidden)
                 if _mode and (input_edge is not None or weight_ih_edge is not None or weight_hh_edge is not None or bias_ih_edge is not None or bias_hh_edge is not None or hidden_edge is not None):
                     _node = new_RnnLayerBackward0(None)
                     _node.created = tick(None)
@@ -7448,8 +7469,9 @@ def rounded_off(input, target, within, factor):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_RoundedOffBackward0(None)
                     _node.created = tick(None)
@@ -7539,7 +7561,7 @@ def safe_softmax(input, dim):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SafeSoftmaxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7686,8 +7708,9 @@ def smooth_absolute(input, target, reduction, beta):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SmoothL1LossBackward0(None)
                     _node.created = tick(None)
@@ -7789,7 +7812,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SmoothedLikelihoodBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7871,7 +7894,7 @@ def soft_margin(input, target, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SoftMarginLossBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -7973,7 +7996,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_SpreadOverClassesBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -8056,7 +8079,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else _mode and edge_of(grad)) is not None:
+                if _mode and (grad_edge := grad._edge if (_base := grad._base) is None or grad._generation == _base._generation else edge_of(grad)) is not None:
                     _node = new_SpreadSmoothlyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (grad_edge,)
@@ -8140,8 +8163,9 @@ def squared_difference(input, target):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_SquaredDifferenceBackward0(None)
                     _node.created = tick(None)
@@ -8232,7 +8256,7 @@ def take_pooled(input, indices, dims):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_TakePooledBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -8384,8 +8408,9 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else _mode and edge_of(target)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
                 if _mode and (input_edge is not None or target_edge is not None):
                     _node = new_BinaryCrossEntropyBackward0(None)
                     _node.created = tick(None)

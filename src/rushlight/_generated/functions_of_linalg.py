@@ -292,7 +292,7 @@ def cholesky_factor(input, upper=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_CholeskyBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -374,7 +374,7 @@ def cholesky_inverse(L, upper=False, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (L_edge := L._edge if (_base := L._base) is None or L._generation == _base._generation else _mode and edge_of(L)) is not None:
+                if _mode and (L_edge := L._edge if (_base := L._base) is None or L._generation == _base._generation else edge_of(L)) is not None:
                     _node = new_CholeskyInverseBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (L_edge,)
@@ -495,8 +495,9 @@ def cofactor_changes(A, D):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)
-                D_edge = D._edge if (_base := D._base) is None or D._generation == _base._generation else _mode and edge_of(D)
+                if _mode:
+                    A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
+                    D_edge = D._edge if (_base := D._base) is None or D._generation == _base._generation else edge_of(D)
                 if _mode and (A_edge is not None or D_edge is not None):
                     _node = new_CofactorChangesBackward0(None)
                     _node.created = tick(None)
@@ -585,7 +586,7 @@ def cofactors(A):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_CofactorsBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -799,7 +800,7 @@ def geqrf(input, *, out=None):
                 _tau_tensor._generation = None
                 _a_tensor._store = None
                 _tau_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_GeqrfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -895,7 +896,7 @@ def inverse_and_info(A, *, out=None):
                 _info_tensor._generation = None
                 _inverse_tensor._store = None
                 _info_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgInvExBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1005,8 +1006,9 @@ def least_squares(input, b, rcond, driver):
                 _rank_tensor._store = None
                 _singular_values_tensor._store = None
                 _info_tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                b_edge = b._edge if (_base := b._base) is None or b._generation == _base._generation else _mode and edge_of(b)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    b_edge = b._edge if (_base := b._base) is None or b._generation == _base._generation else edge_of(b)
                 if _mode and (input_edge is not None or b_edge is not None):
                     _node = new_LinalgLstsqBackward0(None)
                     _node.created = tick(None)
@@ -1131,7 +1133,7 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
                 _info_tensor._generation = None
                 _L_tensor._store = None
                 _info_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgCholeskyExBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1234,7 +1236,7 @@ def linalg_det(A, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgDetBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1338,7 +1340,7 @@ def linalg_eig(A, *, out=None):
                 _eigenvectors_tensor._generation = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgEigBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1433,7 +1435,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                 _eigenvectors_tensor._generation = None
                 _eigenvalues_tensor._store = None
                 _eigenvectors_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgEighBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1557,8 +1559,9 @@ def linalg_householder_product(A, tau, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)
-                tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else _mode and edge_of(tau)
+                if _mode:
+                    A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
+                    tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
                 if _mode and (A_edge is not None or tau_edge is not None):
                     _node = new_LinalgHouseholderProductBackward0(None)
                     _node.created = tick(None)
@@ -1712,7 +1715,7 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
                 _LD_tensor._store = None
                 _pivots_tensor._store = None
                 _info_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgLdlFactorExBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -1786,8 +1789,9 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                LD_edge = LD._edge if (_base := LD._base) is None or LD._generation == _base._generation else _mode and edge_of(LD)
-                B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else _mode and edge_of(B)
+                if _mode:
+                    LD_edge = LD._edge if (_base := LD._base) is None or LD._generation == _base._generation else edge_of(LD)
+                    B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (LD_edge is not None or B_edge is not None):
                     _node = new_LinalgLdlSolveBackward0(None)
                     _node.created = tick(None)
@@ -1898,7 +1902,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                 _P_tensor._store = None
                 _L_tensor._store = None
                 _U_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgLuBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -2024,7 +2028,7 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 _LU_tensor._store = None
                 _pivots_tensor._store = None
                 _info_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgLuFactorExBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -2145,7 +2149,7 @@ def linalg_matrix_exp(A):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgMatrixExpBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -2346,7 +2350,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                 _R_tensor._generation = None
                 _Q_tensor._store = None
                 _R_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgQrBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -2494,8 +2498,9 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)
-                B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else _mode and edge_of(B)
+                if _mode:
+                    A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
+                    B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveTriangularBackward0(None)
                     _node.created = tick(None)
@@ -2597,7 +2602,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                 _U_tensor._store = None
                 _S_tensor._store = None
                 _Vh_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgSvdBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -2857,7 +2862,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                 _P_tensor._store = None
                 _L_tensor._store = None
                 _U_tensor._store = None
-                if _mode and (LU_data_edge := LU_data._edge if (_base := LU_data._base) is None or LU_data._generation == _base._generation else _mode and edge_of(LU_data)) is not None:
+                if _mode and (LU_data_edge := LU_data._edge if (_base := LU_data._base) is None or LU_data._generation == _base._generation else edge_of(LU_data)) is not None:
                     _node = new_LuUnpackBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (LU_data_edge,)
@@ -3005,9 +3010,10 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else _mode and edge_of(tau)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    tau_edge = tau._edge if (_base := tau._base) is None or tau._generation == _base._generation else edge_of(tau)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or tau_edge is not None or other_edge is not None):
                     _node = new_OrmqrBackward0(None)
                     _node.created = tick(None)
@@ -3132,7 +3138,7 @@ def pseudo_inverse(A, atol=None, rtol=None, hermitian=False):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgPinvBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -3308,7 +3314,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                 _logabsdet_tensor._generation = None
                 _sign_tensor._store = None
                 _logabsdet_tensor._store = None
-                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)) is not None:
+                if _mode and (A_edge := A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)) is not None:
                     _node = new_LinalgSlogdetBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (A_edge,)
@@ -3457,8 +3463,9 @@ def solution_and_info(A, B, left, *, out=None):
                 _info_tensor._generation = None
                 _result_tensor._store = None
                 _info_tensor._store = None
-                A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else _mode and edge_of(A)
-                B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else _mode and edge_of(B)
+                if _mode:
+                    A_edge = A._edge if (_base := A._base) is None or A._generation == _base._generation else edge_of(A)
+                    B_edge = B._edge if (_base := B._base) is None or B._generation == _base._generation else edge_of(B)
                 if _mode and (A_edge is not None or B_edge is not None):
                     _node = new_LinalgSolveExBackward0(None)
                     _node.created = tick(None)

@@ -212,7 +212,7 @@ def digamma(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_DigammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -304,7 +304,7 @@ def digamma_derivative(input, n, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_PolygammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -393,7 +393,7 @@ def dirichlet_drawn(concentration, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)) is not None:
+                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)) is not None:
                     _node = new_DirichletBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (concentration_edge,)
@@ -477,9 +477,10 @@ def dirichlet_slope(values, concentration, total):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)
-                total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else _mode and edge_of(total)
+                if _mode:
+                    values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                    concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
+                    total_edge = total._edge if (_base := total._base) is None or total._generation == _base._generation else edge_of(total)
                 if _mode and (values_edge is not None or concentration_edge is not None or total_edge is not None):
                     _node = new_DirichletSlopeBackward0(None)
                     _node.created = tick(None)
@@ -545,7 +546,7 @@ def erf(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ErfBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -634,7 +635,7 @@ def erfc(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ErfcBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -723,7 +724,7 @@ def erfinv(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_ErfinvBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -811,7 +812,7 @@ def gamma_drawn(concentration, values):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)) is not None:
+                if _mode and (concentration_edge := concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)) is not None:
                     _node = new_StandardGammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (concentration_edge,)
@@ -894,8 +895,9 @@ def gamma_slope(values, concentration):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else _mode and edge_of(values)
-                concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else _mode and edge_of(concentration)
+                if _mode:
+                    values_edge = values._edge if (_base := values._base) is None or values._generation == _base._generation else edge_of(values)
+                    concentration_edge = concentration._edge if (_base := concentration._base) is None or concentration._generation == _base._generation else edge_of(concentration)
                 if _mode and (values_edge is not None or concentration_edge is not None):
                     _node = new_GammaSlopeBackward0(None)
                     _node.created = tick(None)
@@ -961,7 +963,7 @@ def i0(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_I0Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1060,8 +1062,9 @@ def igamma(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammaBackward0(None)
                     _node.created = tick(None)
@@ -1169,8 +1172,9 @@ def igammac(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_IgammacBackward0(None)
                     _node.created = tick(None)
@@ -1268,7 +1272,7 @@ def lgamma(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_LgammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1360,7 +1364,7 @@ def mvlgamma(input, p, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_MvlgammaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1449,7 +1453,7 @@ def normal_distribution(input):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_NormalDistributionBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -1982,7 +1986,7 @@ def special_entr(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialEntrBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2063,7 +2067,7 @@ def special_erfcx(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialErfcxBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2340,7 +2344,7 @@ def special_i0e(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialI0EBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2423,7 +2427,7 @@ def special_i1(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialI1Backward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2506,7 +2510,7 @@ def special_i1e(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialI1EBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2719,7 +2723,7 @@ def special_log_ndtr(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialLogNdtrBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -2964,7 +2968,7 @@ def special_ndtri(input, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialNdtriBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
@@ -3466,8 +3470,9 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
@@ -3527,7 +3532,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)
@@ -3578,7 +3583,7 @@ def special_xlog1py(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)) is not None:
+                if _mode and (other_edge := other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)) is not None:
                     _node = (new_SpecialXlog1PyBackward2 if isinstance(other, (int, float)) else new_SpecialXlog1PyBackward1 if isinstance(input, (int, float)) else new_SpecialXlog1PyBackward0)(None)
                     _node.created = tick(None)
                     _node.edges = (None, other_edge)
@@ -3669,8 +3674,9 @@ def special_zeta(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)
-                other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else _mode and edge_of(other)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
                     _node = new_SpecialZetaBackward0(None)
                     _node.created = tick(None)
@@ -3730,7 +3736,7 @@ def special_zeta(input, other, *, out=None):
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else _mode and edge_of(input)) is not None:
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
                     _node = new_SpecialZetaBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, None)

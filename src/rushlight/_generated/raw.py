@@ -1003,8 +1003,8 @@ def fliplr(input):
     return forward_fliplr(F, input)
 
 
-def flipped_product(mat1, mat2):
-    return forward_flipped_product(xp, mat1, mat2)
+def flipped_product(mat1, mat2, input=None):
+    return forward_flipped_product(xp, mat1, mat2, input)
 
 
 def flipud(input):

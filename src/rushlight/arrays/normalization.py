@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.totals import ALONE, ones, total
+from rushlight.arrays.totals import ALONE, FEW, SHORT, SQUARES, ones, total
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
@@ -208,7 +208,9 @@ def layer_normalized(array, weight, bias, eps):
     Of small floats all three are float32.
     """
     rows = widened(array) if array.ndim == 2 else widened(array).reshape(math.prod(array.shape[:-1]), array.shape[-1])
-    if 0 < array.shape[-1] <= STRETCH and array.size <= ALONE:
+    if rows.dtype in SQUARES and 0 < rows.shape[1] <= SHORT and rows.size <= FEW:
+        result, mean, scale = short_rows_normalized(rows, eps)
+    elif 0 < array.shape[-1] <= STRETCH and array.size <= ALONE:
         result, mean, _, scale = row_moments(rows, array.shape[-1], eps)
         result = result * scale[:, None]  # so small an array is made more quickly than it is looked for overlap
     else:
@@ -220,6 +222,26 @@ def layer_normalized(array, weight, bias, eps):
     if bias is not None:
         result += bias
     return result.reshape(array.shape), mean, scale
+
+
+def short_rows_normalized(rows, eps):
+    """A few short rows less their mean, over their deviation; means, inverse deviations.
+
+    Each number has its mean and its deviation at its own place, which products with squares of ones give: NumPy takes a
+    third of the time where nothing has to be broadcast.
+    """
+    numbers, length = ARRAY_NUMBERS[rows.dtype], rows.shape[1]
+    square, count = SQUARES[rows.dtype][length], numbers[length]
+    mean = rows.dot(square)
+    mean /= count
+    result = rows - mean
+    scale = (result * result).dot(square)
+    scale /= count
+    scale += numbers[eps]
+    np.sqrt(scale, scale)
+    np.reciprocal(scale, scale)
+    result *= scale
+    return result, mean[:, 0], scale[:, 0]
 
 
 def layer_normalized_gradients(grad, array, weight, mean, scale):

@@ -111,11 +111,14 @@ def _not_in_order(array, shape: list) -> RuntimeError:
 
 def expand(array, shape):
     """`array` with dimensions of size 1 repeated to `shape`, without copying; -1 keeps a size."""
-    if type(array) is np.ndarray and not array.ndim:
-        try:
-            return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
-        except ValueError:
-            pass  # what follows says what is wrong with the shape
+    if type(array) is np.ndarray:
+        if shape == array.shape:
+            return array[...]
+        if not array.ndim:
+            try:
+                return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
+            except ValueError:
+                pass  # what follows says what is wrong with the shape
     extra = len(shape) - array.ndim
     sizes, strides = list(shape), [0] * extra
     if extra < 0 or (extra and min(shape[:extra]) < 0):

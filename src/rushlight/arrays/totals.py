@@ -251,10 +251,35 @@ def is_within(array, bound: float) -> bool:
     return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
 
 
+class Squares(dict):
+    """Square matrices of ones, of one dtype, by their length."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def __missing__(self, length):
+        found = self[length] = np.ones((length, length), self.kind)
+        return found
+
+
+SQUARES = {np.dtype(kind): Squares(kind) for kind in "fd"}
+# In so few numbers a sum beside each of them is found and used sooner than one that has to be broadcast.
+FEW, SHORT = 1 << 9, 32
+
+
 def along(array, axis):
-    """The sums along an axis, which stays; of short rows by a product, since NumPy begins anew with each row."""
+    """The sums along an axis, which stays, or has them as often as it is long.
+
+    Those of short rows are found by a product, since NumPy begins anew with each row.
+    """
     row = ONES.get(array.dtype)
-    if row is not None and array.ndim == 2 and array.size <= ALONE:
+    if row is None:
+        return np.add.reduce(array, axis, None, None, True)
+    if array.size <= FEW and array.ndim <= 2 and (length := array.shape[axis]) <= SHORT:
+        square = SQUARES[array.dtype][length]
+        return array.dot(square) if axis in (-1, array.ndim - 1) else square.dot(array)
+    if array.ndim == 2 and array.size <= ALONE:
         length = array.shape[axis]
         if axis == 1 and length <= LONGEST:
             return array.dot(row[:length])[:, None]

@@ -122,19 +122,28 @@ def bind_function(module: dict[str, Any], name: str) -> None:
 
 
 def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
-    """NumPy's ufunc until the first large array, then the kernel, with which the module's name is bound again."""
-    names = ("a", "b", "c")[: original.nin]
+    """NumPy's ufunc of one operand or two until the first large array, then the kernel, which takes the name over.
+
+    What stands before it meanwhile is paid by every call of few elements, and packs nothing.
+    """
     kernels, patience = Kernels(name, elementwise.function_of(name)), Patience()
 
-    def stub(*arrays, out=...):
-        found = original(*arrays, out=out)
-        if found.size >= FORMULA and found.flags.c_contiguous and patience.ends(found.size):
-            kernel = kernels.of_arrays(names)
-            bound = module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
-            return bound(*arrays, out=out) if out is ... else found  # so that the next call gives the same digits
-        return found
+    def seen(found, arrays, out):
+        if not (found.flags.c_contiguous and patience.ends(found.size)):
+            return found
+        kernel = kernels.of_arrays(("a", "b")[: original.nin])
+        bound = module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
+        return bound(*arrays, out=out) if out is ... else found  # so that the next call gives the same digits
 
-    return stub
+    def of_one(array, out=...):
+        found = original(array, out=out)
+        return found if found.size < FORMULA else seen(found, (array,), out)
+
+    def of_two(array, other, out=...):
+        found = original(array, other, out=out)
+        return found if found.size < FORMULA else seen(found, (array, other), out)
+
+    return of_one if original.nin == 1 else of_two
 
 
 PLACES = {ndarray, type(None)}  # what a kernel can be told to write to

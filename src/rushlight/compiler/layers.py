@@ -92,12 +92,17 @@ def waiting(name: str) -> Callable:
             compile_if_worth(left, right)
         return original(xp, left, right)
 
+    def of_rows(xp, left, right, input=None):
+        if left.size * right.size >= WORTH:
+            compile_if_worth(left, right)
+        return original(xp, left, right, input)
+
     def added(xp, input, left, right, *, beta=1, alpha=1, flipped=True):
         if left.size * right.size >= WORTH:
             compile_if_worth(left, right)
         return original(xp, input, left, right, beta=beta, alpha=alpha, flipped=flipped)
 
-    return added if name == "affine" else forward
+    return added if name == "affine" else of_rows if name == "flipped_product" else forward
 
 
 def compile_if_worth(left, right) -> None:
@@ -126,7 +131,7 @@ def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
     """`forward` of `affine`, where nothing is scaled and a row is added."""
 
     def forward(xp, input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
-        if beta == 1 == alpha and mat2.ndim == 2 and (flipped or mat1.ndim == 2):
+        if beta == 1 == alpha and mat1.ndim == mat2.ndim == 2:
             found = multiply(mat1, mat2, input, flipped)
             if found is not None:
                 return found
@@ -138,9 +143,9 @@ def multiplied_and_added(original: Callable, multiply: Callable) -> Callable:
 def multiplied_by_rows(original: Callable, multiply: Callable) -> Callable:
     """`forward` of `flipped_product`."""
 
-    def forward(xp, mat1, mat2):
-        found = multiply(mat1, mat2, None, True) if mat2.ndim == 2 else None
-        return original(xp, mat1, mat2) if found is None else found
+    def forward(xp, mat1, mat2, input=None):
+        found = multiply(mat1, mat2, input, True) if mat2.ndim == 2 else None
+        return original(xp, mat1, mat2, input) if found is None else found
 
     return forward
 

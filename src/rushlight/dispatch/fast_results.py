@@ -82,7 +82,9 @@ class Results:
         if len(found) == 1:
             lines = [f"{pad}if _mode and ({edges[0]}_edge := {found[edges[0]]}) is not None:"]
         else:
-            lines = [f"{pad}{name}_edge = {text}" for name, text in found.items()]
+            # Where nothing is recorded, nobody asks for edges
+            lines = [f"{pad}if _mode:"] if found else []
+            lines += [f"{pad}    {name}_edge = {text}" for name, text in found.items()]
             some = " or ".join(f"{name}_edge is not None" for name in edges)
             lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
         lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
@@ -92,8 +94,7 @@ class Results:
         """The expression that finds the edge of an operand."""
         # The second is the first line of `edge_of`, which it spares most views
         newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
-        # Where nothing is recorded, nobody asks what has become of a view
-        found = f"{name}._edge if {newest} else _mode and edge_of({name})"
+        found = f"{name}._edge if {newest} else edge_of({name})"
         return f"None if {name} is None else ({found})" if self.plan.roles[name] == OPTIONAL else found
 
     def _results_edges(self) -> list[str]:

@@ -29,7 +29,7 @@ from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import whole
+from rushlight.ops.shapes import broadcast, whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
@@ -239,7 +239,7 @@ def normal(
 def _normal_around(mean, std, generator, out) -> Tensor:
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
     _check_kind(NORMAL, tensors[0].dtype)
-    shape = F.broadcast_tensors(*tensors)[0].shape
+    shape = broadcast([each.shape for each in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
     standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
     drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()

@@ -26,9 +26,9 @@ def written_at_once(op, forward_text) -> str:
     """The lines of an in-place twin that let a ufunc write where it reads."""
     if op.writes:
         given = [each.name for each in op.arguments]
-        kernel = f"written_by({op.writes}" if len(given) == 1 else f"written_with({op.writes}"
         known = "EASY" if len(given) == 1 else "NUMERIC"
-        return f"    if {kernel}, {own_name(op)}, {known}, {', '.join(given)}):\n        return {given[0]}\n"
+        handed = ", ".join([op.writes, own_name(op), known, *given])
+        return f"    if written_with({handed}):\n        return {given[0]}\n"
     if op.overwrites:
         kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
     else:

@@ -65,22 +65,16 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
 
 @op(exact=True, quiet=False, spaces=(), out=False)
 class affine:
-    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`.
-
-    Then `mat1` may have more than two dimensions, but there is no derivative: `linear` asks for it under `no_grad`.
-    """
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
 
     def forward(xp, input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, flipped=True):
         if flipped:
             mat2 = mat2.T
-        if type(mat1) is ndarray and (mat1.ndim == 2 or flipped) and mat2.ndim == 2 and beta == 1 == alpha:
+        if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta == 1 == alpha:
             kind = mat1.dtype
             if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
                 try:
-                    result = mat1.dot(mat2) if mat1.ndim == 2 else rows_times(mat1, mat2)
-                    one = result[0] if len(result) == 1 and input.ndim == 1 else result
-                    one += input  # NumPy takes half as long where shapes are equal, as those of a single row
-                    return result
+                    return added(mat1.dot(mat2), input)
                 except ValueError:
                     pass  # the checks below say what is wrong
         check_matrices(input, mat1, mat2)
@@ -107,12 +101,27 @@ class affine:
 
 @op(exact=True, quiet=False, spaces=(), out=False)
 class flipped_product:
-    """`mat1 @ mat2.T` of all rows of a matrix or a batch: no derivative, for `linear` asks for it under `no_grad`."""
+    """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
 
-    def forward(xp, mat1: Tensor, mat2: Tensor):
-        if type(mat1) is ndarray and mat1.ndim > 1 and mat2.ndim == 2 and mat1.dtype.char in "fd":
-            return mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
+    There is no derivative: where `linear` records, it records `affine`.
+    """
+
+    def forward(xp, mat1: Tensor, mat2: Tensor, input: Tensor = None):
+        kind = mat1.dtype
+        if (kind is FLOAT32 or kind is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
+            result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
+            return result if input is None else added(result, input)
         raise ValueError("not two plain matrices")
+
+
+def added(product, input):
+    """`product += input`; NumPy takes half as long where shapes are equal, as those of a single row."""
+    if len(product) == 1 == input.ndim < product.ndim:
+        row = product[0]
+        row += input
+    else:
+        product += input
+    return product
 
 
 def rows_times(batch, mat):

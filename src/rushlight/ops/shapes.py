@@ -124,6 +124,9 @@ def broadcast(shapes) -> tuple:
     """The shape that several broadcast to. Raises RuntimeError in PyTorch's words if they do not."""
     reached: tuple = ()
     for shape in shapes:
+        if not reached or not shape or shape == reached:
+            reached = reached or tuple(shape)
+            continue
         rank = max(len(reached), len(shape))
         first, second = ((1,) * (rank - len(each)) + tuple(each) for each in (reached, shape))
         for dim in reversed(range(rank)):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import REDUCED_NUMPY, float32
+from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import converted, refuse
 from rushlight.ops.shapes import one_dim
 
-FLOAT32 = float32.numpy
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
 def prepared(xp, input, dtype, name: str):
     """The input in the dtype asked for, which must be a floating one."""
+    if dtype is None and ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
+        return input
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}_lastdim_kernel_impl")

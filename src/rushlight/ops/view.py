@@ -213,8 +213,9 @@ def broadcast_tensors(F, *tensors):
     """The tensors expanded to their common shape."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
-    shape = broadcast([each.shape for each in tensors])
-    return tuple(each if tuple(each.shape) == shape else F.expand(each, shape) for each in tensors)
+    shapes = [each.shape for each in tensors]
+    shape = broadcast(shapes)
+    return tuple([each if own == shape else F.expand(each, shape) for each, own in zip(tensors, shapes, strict=True)])
 
 
 @composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])

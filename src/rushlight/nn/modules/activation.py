@@ -2,6 +2,7 @@
 
 import warnings
 
+from rushlight._generated import functions
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -109,7 +110,7 @@ class Sigmoid(Module):
     """`1 / (1 + exp(-input))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.sigmoid(input)
+        return functions.sigmoid(input)  # `F.sigmoid` asks for a method, as PyTorch's does
 
 
 class Hardsigmoid(InPlaceable):
@@ -126,7 +127,7 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.tanh(input)
+        return functions.tanh(input)  # `F.tanh` asks for a method, as PyTorch's does
 
 
 class SiLU(InPlaceable):

@@ -83,7 +83,7 @@ class Sequential(ModuleSequence):
 
     def forward(self, input):
         for module in self._modules.values():
-            input = module(input)
+            input = type(module).__call__(module, input)  # by itself a module is called through C and back
         return input
 
     def _name_at(self, index):

@@ -140,7 +140,9 @@ class Module(Hookable, Stateful, Movable):
         try:
             if hooked:
                 return self._call_impl(*args, **kwargs)
-            return self.forward(*args, **kwargs) if kwargs else self.forward(*args)
+            if len(args) == 1 and not kwargs:
+                return self.forward(args[0])  # what is not unpacked is called without a detour
+            return self.forward(*args, **kwargs)
         except Exception as error:
             note_module(error, self, args)
             raise
