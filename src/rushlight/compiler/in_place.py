@@ -14,9 +14,8 @@ from rushlight._generated import functions as generated
 from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
 from rushlight.compiler.elementwise import FLOATS
-from rushlight.compiler.kernels.moving import cast_all
-from rushlight.compiler.kernels.replacing import number_of
-from rushlight.compiler.sizes import GRAIN, PREPARED, WRITTEN
+from rushlight.compiler.kernels.moving import overwrite
+from rushlight.compiler.sizes import PREPARED, WRITTEN
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -129,13 +128,15 @@ def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     if array.size < WRITTEN or type(value) not in NUMBERS or type(array) is not np.ndarray:
         return False
     if is_bare(tensor, array) and -HUGE < value < HUGE:
-        array.fill(value)
+        if array.size < LARGE or overwrite(array, ARRAY_NUMBERS[array.dtype][value]) is None:
+            array.fill(value)
     elif is_recorded({"input": tensor}):
         return False
     else:
         check_writable(tensor, current(), recorded=False)
         one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
-        words(array)[...] = words(one)
+        if array.size < LARGE or overwrite(array, one.reshape(())) is None:
+            words(array)[...] = words(one)
     tensor._storage.written()
     return True
 
@@ -144,23 +145,24 @@ HUGE = 1e38  # what every float holds
 
 
 def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
-    """`copy_` of a tensor of the same shape whose elements lie in order."""
+    """`copy_` of a tensor that is not the same memory."""
     (source,), array = arguments, tensor._array
     if array.size < WRITTEN or not is_plain(source) or type(array) is not np.ndarray:
         return False
     values = source._array
-    if values.shape != array.shape or source._storage is tensor._storage:
+    if source._storage is tensor._storage:
         return False
     if array.size < LARGE and is_bare(tensor, array) and like(array, source) is not None:
         array[...] = values
-    elif array.size < LARGE or not (values.flags.c_contiguous and array.flags.c_contiguous):
+    elif array.size < LARGE or is_recorded({"input": tensor, "src": source}):
         return False
     else:
-        kind, given = number_of(array), number_of(values)
-        if kind is None or given is None or is_recorded({"input": tensor, "src": source}):
-            return False
         check_writable(tensor, current(), recorded=False)
-        cast_all.machine(kind, given)(array, values, array.size, GRAIN)
+        try:
+            if overwrite(array, values) is None:
+                return False
+        except ValueError:
+            return False  # the long way explains it
     tensor._storage.written()
     return True
 
