@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
+from rushlight.compiler import elementwise
 from rushlight.compiler.sizes import PREPARED
 from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS
@@ -84,6 +85,36 @@ def test_no_memory_is_taken_for_the_result():
     assert not writing(x.clone().requires_grad_() * 1, (2.0,), {})
     assert writing(x.long(), (2,), {})
     assert not writing(x.long(), (2.5,), {})
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("method", ["add_", "sub_"])
+@pytest.mark.parametrize("alpha", [-0.1, 3, 1.0, 0, 1e30])
+def test_a_multiple_is_added(method, alpha, dtype, threads):
+    x, y = torch.randn(3, LARGE, dtype=dtype), torch.randn(3, LARGE, dtype=dtype)
+    y[0, :3] = torch.tensor([float("nan"), float("inf"), -0.0])
+    sign = 1 if method == "add_" else -1
+    expected = (x.double() + sign * alpha * y.double()).to(dtype)
+    assert getattr(x, method)(y, alpha=alpha) is x
+    torch.testing.assert_close(x, expected, equal_nan=True)
+    number = torch.ones(LARGE, dtype=dtype)
+    torch.testing.assert_close(getattr(number, method)(2.0, alpha=0.5), torch.full_like(number, 1 + sign))
+    with pytest.raises(TypeError):
+        x.mul_(y, alpha=alpha)
+
+
+def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
+    x, y, made = torch.ones(LARGE), torch.ones(LARGE), []
+    torch.add(x, y, alpha=0.5), x.add_(y, alpha=0.5)
+    before = elementwise.compiled
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elementwise, "compiled", lambda *given: made.append(given) or before(*given))
+        for step in range(1, 9):
+            x.add_(y, alpha=-1 / (step + 1))
+            torch.add(x, y, alpha=-1 / (step + 1))
+            torch.sub(x, y, alpha=1.0)
+    assert len(made) <= 1  # that of a difference
+    assert torch.add(x, y, alpha=1).equal(x + y)
 
 
 def test_a_view_is_written_through():
