@@ -1,5 +1,6 @@
 """Reading through an index: basic, advanced and mixed, held against NumPy where the two agree; and what is refused."""
 
+import itertools
 import random
 
 import numpy as np
@@ -376,3 +377,13 @@ def test_one_hot_refuses_numbers_without_a_class(torch, places, count, words):
     with pytest.raises(RuntimeError) as caught:
         torch.nn.functional.one_hot(torch.tensor(places), count)
     assert str(caught.value).splitlines()[0] == words
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("r", range(1, 5))
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 7])
+def test_combinations_are_those_of_itertools(torch, length, r, again):
+    chosen = itertools.combinations_with_replacement if again else itertools.combinations
+    found = torch.combinations(torch.arange(length) * 2, r, again)
+    assert found.shape == (len(list(chosen(range(length), r))), r)
+    assert found.tolist() == [list(each) for each in chosen(range(0, 2 * length, 2), r)]

@@ -19,6 +19,7 @@ from rushlight.arrays import (
     counting,
     cpu,
     distances,
+    elementwise,
     indexing,
     joining,
     likelihood,
@@ -46,6 +47,7 @@ from rushlight.dispatch import errors_of_numpy
 MODULES = {
     "counting": counting,
     "cpu": cpu,
+    "elementwise": elementwise,
     "indexing": indexing,
     "likelihood": likelihood,
     "lookup": lookup,

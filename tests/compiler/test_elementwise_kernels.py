@@ -107,3 +107,22 @@ def test_most_elementwise_declarations_have_kernels():
         return Kernels(op.name, elementwise.result_of(op)).run(values, np.dtype(np.float32)) is not None
 
     assert sum(has_kernel(op) for op in ELEMENTWISE if cases(op)) >= 75
+
+
+def test_of_a_number_a_formula_may_ask_whether_it_is_1():
+    """Any other one enters the same kernel; what else is asked of a number is asked of each."""
+    x, asked = np.arange(5.0), []
+
+    def formula(given):
+        asked.append(given["factor"])
+        return [given["x"] if given["factor"] == 1 else given["x"] * given["factor"]]
+
+    kernels = Kernels("times", formula)
+    for factor in (2, 0.5, -0.0, 1e300, float("inf"), 1, 1.0, 3.0):
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(kernels.run({"x": x, "factor": factor}, x.dtype)[0], x * factor)
+    assert len(asked) == 3  # what may be 1, what may not, and 1
+    limited = Kernels("limited", lambda given: [given["x"] * (given["factor"] if given["factor"] != 2 else 7)])
+    assert [limited.run({"x": x, "factor": each}, x.dtype)[0][1] for each in (2, 3, 1)] == [7, 3, 1]
+    between = Kernels("between", lambda given: [given["x"] + (1 if given["a"] == given["b"] else 2)])
+    assert [between.run({"x": x, "a": a, "b": 3.0}, x.dtype)[0][0] for a in (3.0, 4.0)] == [1, 2]

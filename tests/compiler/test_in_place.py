@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
+from rushlight.compiler import elementwise
 from rushlight.compiler.sizes import PREPARED
 from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS
@@ -86,11 +87,112 @@ def test_no_memory_is_taken_for_the_result():
     assert not writing(x.long(), (2.5,), {})
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("method", ["add_", "sub_"])
+@pytest.mark.parametrize("alpha", [-0.1, 3, 1.0, 0, 1e30])
+def test_a_multiple_is_added(method, alpha, dtype, threads):
+    x, y = torch.randn(3, LARGE, dtype=dtype), torch.randn(3, LARGE, dtype=dtype)
+    y[0, :3] = torch.tensor([float("nan"), float("inf"), -0.0])
+    sign = 1 if method == "add_" else -1
+    expected = (x.double() + sign * alpha * y.double()).to(dtype)
+    assert getattr(x, method)(y, alpha=alpha) is x
+    torch.testing.assert_close(x, expected, equal_nan=True)
+    number = torch.ones(LARGE, dtype=dtype)
+    torch.testing.assert_close(getattr(number, method)(2.0, alpha=0.5), torch.full_like(number, 1 + sign))
+    with pytest.raises(TypeError):
+        x.mul_(y, alpha=alpha)
+
+
+def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
+    x, y, made = torch.ones(LARGE), torch.ones(LARGE), []
+    torch.add(x, y, alpha=0.5), x.add_(y, alpha=0.5)
+    before = elementwise.compiled
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elementwise, "compiled", lambda *given: made.append(given) or before(*given))
+        for step in range(1, 9):
+            x.add_(y, alpha=-1 / (step + 1))
+            torch.add(x, y, alpha=-1 / (step + 1))
+            torch.sub(x, y, alpha=1.0)
+    assert len(made) <= 1  # that of a difference
+    assert torch.add(x, y, alpha=1).equal(x + y)
+
+
 def test_a_view_is_written_through():
     x = torch.zeros(4, LARGE)
     x[1].add_(3)
     x.t()[:, 2].sub_(1)
     assert x.sum(1).tolist() == [0.0, 3.0 * LARGE, -1.0 * LARGE, 0.0]
+
+
+TARGETS = {
+    "whole": lambda x: x,
+    "transposed": lambda x: x.permute(2, 0, 1),
+    "part": lambda x: x[1:-1, :, 2:-3],
+    "rows": lambda x: x[::2],
+    "columns": lambda x: x[:, :, ::2],
+    "row by row": lambda x: x[:, 1],
+}
+SOURCES = {
+    "alike": lambda torch, y: y.clone(),
+    "turned": lambda torch, y: y.transpose(0, -1).contiguous().transpose(0, -1),
+    "cut": lambda torch, y: torch.cat([y, y], -1)[..., 1::2],
+    "backwards": lambda torch, y: y.flip(-1),
+    "a row": lambda torch, y: y[0],
+    "a column": lambda torch, y: y[..., :1],
+    "a number": lambda torch, y: y[(0,) * y.ndim],
+    "other dtype": lambda torch, y: (y == 0).double().transpose(0, -1).contiguous().transpose(0, -1),
+    "a row of another dtype": lambda torch, y: (y[0] == 0).double(),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "bfloat16", "bool", "complex128"])
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_values_reach_every_layout(target, source, dtype, threads):
+    """By `copy_` and by `x[index] = y`, and nothing else is written to."""
+    pytorch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
+    found = []
+    for library in (torch, pytorch):
+        x = (library.arange(767 * 3 * 45) % 3).reshape(767, 3, 45).to(getattr(library, dtype))
+        again, y = x.clone(), TARGETS[target](x)
+        values = SOURCES[source](library, (library.arange(y.numel()) % 7 - 3).reshape(y.shape).to(x.dtype))
+        assert y.copy_(values) is y
+        TARGETS[target](again)[:] = values
+        found.append([x, again])
+    for ours, theirs in zip(*found, strict=True):
+        assert (ours.to(torch.complex128).numpy() == theirs.to(pytorch.complex128).numpy()).all()
+
+
+def test_what_is_not_a_number_is_copied_with_its_bits():
+    x = torch.tensor([float("nan"), float("inf"), -float("inf"), -0.0, 1e-40]).repeat(LARGE).reshape(5, -1)
+    x.view(torch.int32)[0, 0] = 0x7FC12345
+    y = torch.empty(x.shape[::-1])
+    y.copy_(x.t())
+    assert (y.view(torch.int32) == x.t().contiguous().view(torch.int32)).all()
+
+
+def test_a_copy_that_does_not_fit_is_refused():
+    x = torch.zeros(2 * LARGE, 2)
+    for values in (torch.ones(3), torch.ones(2, 2 * LARGE), torch.ones(1, 2 * LARGE, 2)):
+        with pytest.raises(RuntimeError, match="must match|doesn't match"):
+            x.copy_(values)
+    assert not x.any()
+
+
+def test_a_copy_of_what_is_written_to():
+    """Whoever copies a matrix to its own transpose reads what was there before, or is told not to."""
+    x = torch.arange(300.0 * 300).reshape(300, 300)
+    expected = x.t().tolist()
+    x.copy_(x.t().clone())
+    assert x.tolist() == expected
+
+
+@pytest.mark.parametrize("value", [1.5, -0.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("length", [LARGE, LARGE + 1, 3 * 1024 * 41])
+def test_every_element_is_filled(value, length, threads):
+    for x in (torch.full((length,), value), torch.empty(length).fill_(value), torch.empty(2, length)[1].fill_(value)):
+        assert x.view(torch.int32).unique().tolist() == torch.tensor([value]).view(torch.int32).tolist()
+    assert torch.ones(length).eq(1).all()
 
 
 def test_what_is_recorded_goes_the_ordinary_way():

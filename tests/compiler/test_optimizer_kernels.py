@@ -25,6 +25,8 @@ METHODS = [
     ("RAdam", {}),
     ("Rprop", {}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
+    ("SGD", {"lr": 0.1}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "maximize": True}),
 ]
 SIZE = LARGE + 3  # and of no whole number of vectors
 TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
@@ -140,3 +142,47 @@ def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(monkeypat
     expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
     for mine, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"momentum": 0.9}], ids=str)
+def test_small_parameters_beside_a_large_one_are_given_multiples(options, monkeypatch):
+    """Of its gradient or its velocity there is one to add to each: a call of a kernel takes longer than that."""
+
+    def trained(torch, look=lambda optimizer: None):
+        random = np.random.default_rng(0)
+        params = [torch.zeros(4, 3, requires_grad=True), torch.zeros(5, SIZE, requires_grad=True)]
+        optimizer = torch.optim.SGD([*params, torch.zeros((), requires_grad=True)], lr=0.1, **options)
+        look(optimizer)
+        for _ in range(3):
+            for param in optimizer.param_groups[0]["params"]:
+                param.grad = torch.tensor(random.standard_normal(param.shape[::-1]).astype(np.float32).T)
+            optimizer.step()
+        return [param.detach().numpy() for param in optimizer.param_groups[0]["params"]]
+
+    def watch(optimizer):
+        flat = optimizer.update_flat
+        monkeypatch.setattr(
+            optimizer, "update_flat", lambda o, *rows: asked.append([each.size for each in rows[0]]) or flat(o, *rows)
+        )
+
+    asked: list[list[int]] = []
+    found = trained(rushlight, watch)
+    assert asked == [[12, 1]] * (2 if options else 3)  # the first velocities are the gradients
+    expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
+
+
+def test_a_step_is_made_once_as_long_as_nothing_changes(monkeypatch):
+    param = rushlight.zeros(SIZE, requires_grad=True)
+    param.grad = rushlight.ones(SIZE)
+    optimizer = rushlight.optim.SGD([param], lr=0.5)
+    optimizer.step()
+    made = optimizer._kernels._step
+    asked: list[tuple] = []
+    monkeypatch.setattr(optimizer._kernels, "_step", lambda *given: asked.append(given) or made(*given))
+    for rate in (0.5, 0.5, 0.25, 0.25, 1):
+        optimizer.param_groups[0]["lr"] = rate
+        optimizer.step()
+    assert len(asked) == 2
+    assert param[-1].item() == -3.0

@@ -19,7 +19,8 @@ MOST = 64  # kernels of one formula: a number that changes at every step must no
 
 # How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
 ARRAY, MASK, SCALAR, NUMBER, FIXED = "array", "mask", "scalar", "number", "fixed"
-ONE = (MASK, SCALAR, NUMBER, FIXED)
+OTHER = "another number than 1"
+ONE = (MASK, SCALAR, NUMBER, OTHER, FIXED)
 
 # Operands by name, in the type of the kernel, to results: None for one that is an operand unchanged.
 Formula = Callable[[dict[str, Any]], Sequence[Value]]
@@ -74,6 +75,8 @@ def planned(
             operand, given[each.name] = entering(made, number, each.kind, type)
             operands[operand] = each.name
             whole[given[each.name]] = operand, each.kind
+            if each.kind == OTHER:
+                made.others.add(operand)
     results = [each if isinstance(each, Value) else made.constant(each, type) for each in formula(given)]
     if rounded is not None:
         results = [
@@ -106,7 +109,7 @@ def compiled(
     rounded: Sequence[str] | None = None,
 ) -> Kernel:
     """The kernel of a formula in one precision or both."""
-    numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER)}
+    numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER, OTHER)}
     written, given = [], []
     plan: Plan | None = None
     takes: list[str] = []
@@ -158,8 +161,8 @@ def kind_of(value, dtype, converts: bool = False) -> str | None:
 class Kernels:
     """The kernels of one formula, by how its arguments enter; each is compiled when it is first asked for.
 
-    A formula that looks at a number is compiled for that number, and so is one for the numbers in `built_in`; one that
-    cannot be traced has None.
+    A formula that looks at a number is compiled for that number, unless it only asks whether it is 1, and so is one for
+    the numbers in `built_in`; one that cannot be traced has None.
     """
 
     def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
@@ -213,10 +216,11 @@ class Kernels:
             kinds = [FIXED if kind in (SCALAR, NUMBER) and each in self.built_in else kind
                      for each, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
         kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
-        if kernel is None:
-            kernel = self._kernel(
-                values, [FIXED if each == NUMBER else each for each in kinds], (TYPES[dtype],), rounded
-            )
+        for entering_as in (OTHER, FIXED):
+            if kernel is None:
+                kinds = [(FIXED if value == 1 else entering_as) if kind in (NUMBER, OTHER) else kind
+                         for value, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
+                kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
         numbers = ARRAY_NUMBERS[dtype]
         return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
                         for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip

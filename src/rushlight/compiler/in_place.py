@@ -7,16 +7,16 @@ A kernel reads each element before it writes it, so it needs no copy.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from rushlight._generated import functions as generated
 from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
-from rushlight.compiler.elementwise import FLOATS
-from rushlight.compiler.kernels.moving import cast_all
-from rushlight.compiler.kernels.replacing import number_of
-from rushlight.compiler.sizes import GRAIN, PREPARED, WRITTEN
+from rushlight.compiler.elementwise import FLOATS, Kernels, result_of
+from rushlight.compiler.kernels.moving import overwrite
+from rushlight.compiler.sizes import PREPARED, WRITTEN
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -37,17 +37,22 @@ def writing(op, converting: Callable) -> Callable:
     operands = {each.name for each in op.arguments if each.role in OPERANDS}
     defaults = {each.name: each.default for each in op.arguments}
     function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
+    sums = Kernels(op.name, result_of(op)) if "alpha" in names else None
 
     def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         array = tensor._array
         if array.size < WRITTEN or type(array) is not np.ndarray or len(arguments) >= len(names):
             return False
-        if function is not None and len(arguments) == 1 and is_unscaled(keywords) and is_bare(tensor, array):
+        if function is not None and len(arguments) == 1 and is_bare(tensor, array):
             operand = like(array, arguments[0])
-            if operand is not None:
+            if operand is not None and is_unscaled(keywords):
                 calculate(functions[function], array, operand)
                 tensor._storage.written()
                 return True
+            if operand is not None and sums is not None and is_scaled(keywords):
+                if calculate(partial(added, sums, keywords["alpha"]), array, operand) is not None:
+                    tensor._storage.written()
+                    return True
         if array.size < PREPARED:
             return False
         given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
@@ -85,6 +90,17 @@ def is_unscaled(keywords: dict) -> bool:
     return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
 
 
+def is_scaled(keywords: dict) -> bool:
+    """Whether there is nothing but a number that every float holds to multiply with."""
+    alpha = keywords.get("alpha", "")
+    return len(keywords) == 1 and type(alpha) in (int, float) and -HUGE < alpha < HUGE
+
+
+def added(sums: Kernels, alpha: float, array, operand, out) -> tuple | None:
+    """Writes the sum of an array and a multiple of another; None if there is no kernel for it."""
+    return sums.run({"input": array, "other": operand, "alpha": alpha}, array.dtype, out=out)
+
+
 def like(array, operand):
     """The numbers of an operand that is like an array, or one number in its dtype; None if it is something else."""
     kind = type(operand)
@@ -97,11 +113,11 @@ def like(array, operand):
     return values if fits else None
 
 
-def calculate(function: Callable, array, operand) -> None:
-    """Writes what a function of two arrays gives to where the first one stands."""
+def calculate(function: Callable, array, operand):
+    """Writes what a function of two arrays gives to where the first one stands; returns what that returns."""
     token = set_errors(IGNORED)
     try:
-        function(array, operand, out=array)
+        return function(array, operand, out=array)
     finally:
         reset_errors(token)
 
@@ -129,13 +145,15 @@ def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     if array.size < WRITTEN or type(value) not in NUMBERS or type(array) is not np.ndarray:
         return False
     if is_bare(tensor, array) and -HUGE < value < HUGE:
-        array.fill(value)
+        if array.size < LARGE or overwrite(array, ARRAY_NUMBERS[array.dtype][value]) is None:
+            array.fill(value)
     elif is_recorded({"input": tensor}):
         return False
     else:
         check_writable(tensor, current(), recorded=False)
         one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
-        words(array)[...] = words(one)
+        if array.size < LARGE or overwrite(array, one.reshape(())) is None:
+            words(array)[...] = words(one)
     tensor._storage.written()
     return True
 
@@ -144,23 +162,24 @@ HUGE = 1e38  # what every float holds
 
 
 def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
-    """`copy_` of a tensor of the same shape whose elements lie in order."""
+    """`copy_` of a tensor that is not the same memory."""
     (source,), array = arguments, tensor._array
     if array.size < WRITTEN or not is_plain(source) or type(array) is not np.ndarray:
         return False
     values = source._array
-    if values.shape != array.shape or source._storage is tensor._storage:
+    if source._storage is tensor._storage:
         return False
     if array.size < LARGE and is_bare(tensor, array) and like(array, source) is not None:
         array[...] = values
-    elif array.size < LARGE or not (values.flags.c_contiguous and array.flags.c_contiguous):
+    elif array.size < LARGE or is_recorded({"input": tensor, "src": source}):
         return False
     else:
-        kind, given = number_of(array), number_of(values)
-        if kind is None or given is None or is_recorded({"input": tensor, "src": source}):
-            return False
         check_writable(tensor, current(), recorded=False)
-        cast_all.machine(kind, given)(array, values, array.size, GRAIN)
+        try:
+            if overwrite(array, values) is None:
+                return False
+        except ValueError:
+            return False  # the long way explains it
     tensor._storage.written()
     return True
 

@@ -30,6 +30,7 @@ class Trace:
 
     def __init__(self):
         self.values: dict[tuple, Value] = {}
+        self.others: set[Value] = set()  # numbers that are known not to be 1
 
     def value(self, op: str, type: str, *args, literal: Any = None) -> Value:
         """The expression, the same object for the same expression."""
@@ -74,6 +75,10 @@ class Value:
         return cast(self, TYPES[np.dtype(dtype)])
 
     def __bool__(self):
+        """Only whether a number is 1 can be known: where it is, there is less to do."""
+        if self.op == "fcmp" and self.literal in ("oeq", "une") and self.args[0] in self.trace.others:
+            if self.args[1].op == "constant" and self.args[1].literal == 1:
+                return self.literal == "une"
         raise Untraceable("a formula asks whether an element is true")
 
     def __index__(self):

@@ -62,6 +62,12 @@ def in_order(array):
     return np.copy(array, order="C")
 
 
+def overwrite(target, values):
+    """Writes the numbers of a raw array, broadcast and cast, to another; returns that."""
+    np.copyto(target, values, casting="unsafe")
+    return target
+
+
 def in_format(array, layout: memory_format | None):
     """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
     if not isinstance(array, np.ndarray):

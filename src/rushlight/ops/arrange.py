@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from itertools import combinations as chosen
-from itertools import combinations_with_replacement as chosen_again
 
 import numpy as np
 
@@ -311,6 +309,20 @@ def combinations(F, input, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return F.new_zeros_of(input, (0,))
-    rows = list((chosen_again if with_replacement else chosen)(range(input.shape[0]), r))
-    places = np.asarray(rows, np.int64).reshape(len(rows), r)
-    return F.index(input, (places,))
+    return F.index(input, (choices(input.shape[0], r, with_replacement),))
+
+
+def choices(length: int, r: int, again: bool):
+    """Every choice of `r` of so many positions, in their order, one row each; `again`, of one more than once.
+
+    >>> choices(3, 2, False).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    rows = np.arange(length)[:, None]
+    for _ in range(r - 1):
+        first = rows[:, -1] + (not again)  # of the positions that may come next
+        counts = length - first
+        ends = counts.cumsum()
+        following = np.arange(counts.sum()) + np.repeat(first - ends + counts, counts)
+        rows = np.concatenate([np.repeat(rows, counts, 0), following[:, None]], 1)
+    return rows

@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
 from rushlight.arrays.index_items import simple as simple_index
+from rushlight.core import formats
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
@@ -64,7 +65,10 @@ def _written(input, index, basic, value) -> bool:
     if key is None or found is None:
         return False
     try:
-        array[key] = found
+        if basic is None or type(found) is not np.ndarray or found.size < MANY:
+            array[key] = found
+        else:
+            formats.overwrite(array[key], found)
     except (IndexError, ValueError, OverflowError, TypeError):
         return False  # the long way explains, or resolves the value
     return _count(input)
@@ -114,6 +118,7 @@ def _raw_value(input, value):
 # The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
 FITTING = {float: "fc", int: "fciu", bool: "fciu"}
 LARGE = 3e38
+MANY = 1 << 15  # elements that may be worth the look at how they lie
 
 
 def _value(input, value):

@@ -10,9 +10,10 @@ lies, in blocks that stay in the cache.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
+from itertools import compress
 from types import SimpleNamespace
 from typing import Any
 
@@ -137,7 +138,7 @@ class ElementwiseOptimizer(Optimizer):
         else:
             kept = [[state[name] for state in states] for name in names]
             rows = [own, others, *map(arrays, kept)]
-            if not (self.adds_multiples(o) and self._step_flat(o, rows, workspace)):
+            if not (self.adds_multiples(o) and self._step_flat(o, rows, names, workspace)):
                 self._step_arrays(o, rows, names, workspace)
             count_writes([tensor._storage for row in (params, *kept) for tensor in row])
         self.settle(o)
@@ -161,18 +162,31 @@ class ElementwiseOptimizer(Optimizer):
             elif name in kept:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
-        """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
+    def _step_flat(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> bool:
+        """All parameters where the memory of all has no gaps, small ones by `update_flat`; says whether it was done."""
         params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
         if params is None or any(row is None for row in kept):
             return False
-        self.update_flat(o, params, blas.flat_values(rows[1]), *kept)  # type: ignore[arg-type]
+        flat: list[Any] = [params, blas.flat_values(rows[1]), *kept]
+        step = self._large_step(o, rows, names)
+        if step is not None:
+            for row in zip(*flat, strict=True):
+                if row[0].size > BLOCK:
+                    step(row)
+            are_small = [array.size <= BLOCK for array in params]
+            flat = [list(compress(row, are_small)) for row in flat]
+        if flat[0]:
+            self.update_flat(o, *flat)
         return True
+
+    def _large_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
+        """The machine code for one parameter, if one of them is large."""
+        is_large = max([array.size for array in rows[0]]) > BLOCK
+        return self._kernels.step(o, self.kept, names, rows[0][0].dtype) if is_large else None
 
     def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
         """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
-        sizes = [array.size for array in rows[0]]
-        step = self._kernels.step(o, self.kept, names, rows[0][0].dtype) if max(sizes) > BLOCK else None
+        step = self._large_step(o, rows, names)
         if step is not None:  # which is quicker than to lay small ones together, too
             for row in zip(*rows, strict=True):
                 if all([array.flags.c_contiguous for array in row]):
@@ -180,7 +194,7 @@ class ElementwiseOptimizer(Optimizer):
                 else:
                     self._step_large(o, row, names)
             return
-        for start, stop in batches(sizes):
+        for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
                 self._step_large(o, [row[0] for row in batch], names)

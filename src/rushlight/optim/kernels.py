@@ -49,6 +49,7 @@ class Kernels:
     def __init__(self, update: Callable, options: Sequence[str]):
         self.update, self.options = update, frozenset(f"{OPTION}{name}" for name in options)
         self.found: dict[tuple, Kernel | None] = {}
+        self.last: tuple[tuple, Callable | None] = ((), None)  # what it was made for, and the step
 
     def step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         """What steps one parameter in place, given its contiguous array, its gradient's, and those of `names`.
@@ -58,6 +59,12 @@ class Kernels:
         """
         if dtype not in FLOATS or not is_ready():
             return None
+        made_for = (dtype, tuple(names), *vars(o).values())
+        if self.last[0] != made_for:  # without counters nothing changes from step to step
+            self.last = made_for, self._step(o, kept, names, dtype)
+        return self.last[1]
+
+    def _step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         row = ("param", "gradient", *names)
         options = {f"{OPTION}{name}": value for name, value in vars(o).items()}
         values = dict.fromkeys(("param", "gradient", *kept)) | options

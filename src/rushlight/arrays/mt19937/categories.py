@@ -26,25 +26,32 @@ def multinomial(generator, weights, count, replacement=False):
 
 
 def _picked_again(generator, rows, count):
-    picked = np.empty((len(rows), count), int64)
+    cumulated = _cumulated(rows if rows.itemsize >= 4 else rows.astype(float32)).astype(float64)
     with generator.lock:
-        for row, result in zip(rows, picked, strict=True):
-            cumulated = _cumulated(row if row.itemsize >= 4 else row.astype(float32))
-            result[:] = np.searchsorted(cumulated.astype(float64), doubles(generator, count))
+        drawn = doubles(generator, len(rows) * count).reshape(len(rows), count)
+    picked = np.empty((len(rows), count), int64)
+    for row, numbers, result in zip(cumulated, drawn, picked, strict=True):
+        result[:] = row.searchsorted(numbers)
     return picked
 
 
-def _cumulated(row):
+def _cumulated(rows):
+    are_valid = ((rows >= 0) & np.isfinite(rows)).all(1)
+    cumulated = np.cumsum(rows, 1, rows.dtype)
+    if not (are_valid & (cumulated[:, -1] > 0)).all():
+        raise _refusal(rows[np.argmin(are_valid & (cumulated[:, -1] > 0))])
+    cumulated /= cumulated[:, -1:]
+    cumulated[:, -1] = 1
+    return cumulated
+
+
+def _refusal(row):
+    """What is wrong with the weights of a row."""
     invalid = row[~((row >= 0) & np.isfinite(row))]
     if len(invalid):
         reason = "= infinity or NaN" if invalid[0] > 0 else "< 0"
-        raise _no_distribution(f"invalid multinomial distribution (encountering probability entry {reason})")
-    cumulated = np.cumsum(row, dtype=row.dtype)
-    if not cumulated[-1] > 0:
-        raise _no_distribution("invalid multinomial distribution (sum of probabilities <= 0)")
-    cumulated /= cumulated[-1]
-    cumulated[-1] = 1
-    return cumulated
+        return _no_distribution(f"invalid multinomial distribution (encountering probability entry {reason})")
+    return _no_distribution("invalid multinomial distribution (sum of probabilities <= 0)")
 
 
 def _picked_once(generator, rows, count):

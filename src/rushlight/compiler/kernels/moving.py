@@ -8,6 +8,7 @@ numbers of a line at once, and a cache need not keep many lines at addresses tha
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -122,25 +123,27 @@ in_blocks, in_blocks_past_caches = blocks(turn), blocks(turn_past_caches)
 @native
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
     """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for blocks."""
-    second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
+    second, rows, columns, to, apart, step = plan[1], plan[2], plan[3], plan[9], plan[10], plan[11]
     piece = begin
     while piece < end:
-        first = piece // rows
-        stop = min(end, (first + 1) * rows)
-        block = offset(array, first // second * plan[7] + first % second * plan[8] - first * rows * plan[10])
+        first, row = piece // rows, piece % rows
+        block, rest, count = first // second, first % second, min(end - piece, rows - row)
+        line = offset(out, block * plan[5] + rest * plan[6] + row * to)
+        source = offset(array, block * plan[7] + rest * plan[8] + row * apart)
         if step == 1 and columns % LANES == 0 and columns <= MEDIUM:
-            copy_vectors(offset(out, piece * columns), offset(block, piece * plan[10]), stop - piece, columns, plan[10])
-        elif columns < LANES:
-            for row in range(piece, stop):
-                copy_some(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
+            copy_vectors(line, source, count, columns, to, apart)
         else:
-            for row in range(piece, stop):
-                copy_row(offset(out, row * columns), offset(block, row * plan[10]), columns, step)
-        piece = stop
+            for _ in range(count):
+                if columns < LANES:
+                    copy_some(line, source, columns, step)
+                else:
+                    copy_row(line, source, columns, step)
+                line, source = offset(line, to), offset(source, apart)
+        piece += count
 
 
 @native(inlined=True)
-def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, apart: int64):
+def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, to: int64, apart: int64):
     """Rows of a few whole vectors."""
     place, ahead = 0, AHEAD // columns * apart
     for row in range(rows):
@@ -148,6 +151,7 @@ def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64
             prefetch(array, k + ahead)
             store(out, place, load(array, k))
             place += LANES
+        place += to - columns
 
 
 @native(inlined=True)
@@ -184,64 +188,91 @@ def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: in
     parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
 
 
-def merged(array) -> list[tuple[int, int]]:
-    """(length, step in elements) of the dimensions, neighbours joined where they lie one in the other."""
-    found: list[tuple[int, int]] = []
-    for length, step in zip(array.shape, array.strides, strict=True):
+def merged(shape, *strides) -> list[tuple[int, int, int]]:
+    """(length, step in the copy, step in the array) of the dimensions, joined where they lie one in the other."""
+    found: list[tuple[int, int, int]] = []
+    for length, to, step in sorted(zip(shape, *strides, strict=True), key=lambda dim: -abs(dim[1])):
         if length == 1:
             continue
-        step //= array.itemsize
-        if found and found[-1][1] == length * step:
-            found[-1] = (found[-1][0] * length, step)
+        if found and found[-1][1:] == (length * to, length * step):
+            found[-1] = (found[-1][0] * length, to, step)
         else:
-            found.append((length, step))
+            found.append((length, to, step))
+    if len(found) == 1 and found[0][0] % PART == 0:  # so that threads share it
+        ((length, to, step),) = found
+        return [(length // PART, PART * to, PART * step), (PART, to, step)]
     return found
 
 
-def copied(array):
-    """The array in C order, None where there is no kernel."""
-    if array.size < LARGE or type(array) is not np.ndarray or word_of(array) is None or not array.flags.aligned:
-        return None
-    dims = merged(array) or [(1, 1)]
-    if len(dims) > 4 or any(step % array.itemsize for step in array.strides):
-        return None
-    return planned(array, [(1, 0)] * (4 - len(dims)) + dims)
+@lru_cache(maxsize=256)
+def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
+    """The plan of a copy from strides to others, and whether it is by rows; None where there is no kernel.
 
-
-def planned(array, dims):
-    """Copies by the plan: blocks lie in the last dimension and the one in which the array's elements are nearest."""
-    steps = [math.prod(length for length, _ in dims[at + 1 :]) for at in range(len(dims))]
-    lengths = [(length, to, step) for (length, step), to in zip(dims, steps, strict=True)]
-    *rest, last = lengths
-    nearest = (
-        rest[-1] if last[2] in (-1, 0, 1) else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
-    )
+    Blocks lie in the last dimension of the copy and the one in which the array's elements are nearest.
+    """
+    dims = merged(shape, to, steps) or [(1, size, size)]
+    if len(dims) > 4 or dims[-1][1] != size or any([not at or at % size or step % size for _, at, step in dims]):
+        return None
+    *rest, last = [(1, 0, 0)] * (4 - len(dims)) + [(length, to // size, step // size) for length, to, step in dims]
+    by_rows, start_to, start_from = last[2] in (-1, 0, 1), 0, 0
+    nearest = rest[-1] if by_rows else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
     rest.remove(nearest)
     first, second = rest
-    start_to = start_from = 0
-    if nearest[2] == -1 and last[2] not in (-1, 0, 1):  # backwards in both
+    if nearest[2] == -1 and not by_rows:  # backwards in both
         start_to, start_from = (nearest[0] - 1) * nearest[1], 1 - nearest[0]
         nearest = (nearest[0], -nearest[1], 1)
     plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // BLOCK)]
     plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2], start_to, start_from]
-    out = np.empty(array.shape, array.dtype)
-    if last[2] in (-1, 0, 1):
-        kernel = all_rows
-    else:
-        kernel = in_blocks_past_caches if is_past(out, last[0]) else in_blocks
-    kernel.machine(word_of(array))(out, array, np.array(plan, np.int64), GRAIN)
+    return np.array(plan, np.int64), by_rows
+
+
+def copied(array, out=None, steps=None):
+    """The array, or what of it lies so many bytes apart, in C order or in `out`; None where there is no kernel."""
+    kind = word_of(array)
+    size = array.size if out is None else out.size
+    if size < LARGE or type(array) is not np.ndarray or kind is None or not array.flags.aligned:
+        return None
+    out = np.empty(array.shape, array.dtype) if out is None else out
+    found = planned(out.shape, out.strides, array.strides if steps is None else steps, array.itemsize)
+    if found is None:
+        return None
+    plan, by_rows = found
+    in_squares = in_blocks_past_caches if not by_rows and is_past(out, int(plan[3])) else in_blocks
+    kernel = all_rows if by_rows else in_squares
+    kernel.machine(kind)(out, array, plan, GRAIN)
     return out
 
 
 def is_past(out, columns: int) -> bool:
     """Whether squares of a result are written past the caches: each of its rows is made of whole lines."""
-    lines = out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
+    lines = out.flags.c_contiguous and out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
     return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
 
 
 @replaces("core.formats", "in_order")
 def in_order(array):
     return copied(array)
+
+
+@replaces("core.formats", "overwrite")
+def overwrite(target, values):
+    """Values that overlap their target are NumPy's to copy first."""
+    are_arrays = type(target) is type(values) is np.ndarray
+    if not are_arrays or not target.flags.aligned or np.may_share_memory(target, values):
+        return None
+    kind, given, shape = number_of(target), number_of(values), target.shape
+    if values.shape == shape and target.flags.c_contiguous and values.flags.c_contiguous and None not in (kind, given):
+        cast_all.machine(kind, given)(target, values, target.size, GRAIN)
+        return target
+    values = values if values.dtype == target.dtype else astype(values, target.dtype)
+    if values is None:
+        return None
+    return copied(values, target, np.broadcast_to(values, shape).strides if values.ndim else (0,) * target.ndim)
+
+
+@replaces("elementwise", "fill")
+def fill(array, value):
+    return overwrite(array, np.asarray(value).astype(array.dtype))
 
 
 @replaces("cpu", "ascontiguousarray")
