@@ -18,7 +18,7 @@ TILED = [
     ((2, 16, 12, 12), 16, (1, 1)),
     ((1, 17, 7, 9), 19, (0, 0)),
     ((3, 33, 5, 37), 18, (2, 1)),
-    ((1, 16, 3, 3), 64, (0, 0)),
+    ((1, 16, 3, 4), 64, (0, 0)),
     ((2, 300, 6, 5), 16, (1, 2)),
     ((7, 16, 31, 70), 24, (1, 0)),
     ((9, 16, 8, 8), 32, (1, 1)),
@@ -112,6 +112,43 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
+
+
+COVERED = {
+    "everything": ((40, 6, 5, 4), (30, 6, 5, 4), (1, 1), (0, 0), (1, 1), 1),
+    "everything, 3 x 3": ((40, 16, 3, 3), (16, 16, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+    "everything, grouped": ((40, 6, 5, 4), (30, 3, 5, 4), (1, 1), (0, 0), (1, 1), 2),
+    "width": ((9, 2, 40, 50), (32, 2, 3, 50), (1, 1), (1, 0), (1, 1), 1),
+    "height": ((9, 2, 30, 40), (32, 2, 30, 3), (1, 2), (0, 1), (1, 1), 1),
+}
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_a_window_that_covers_a_dimension_is_not_slid_over_zeros(name, small, monkeypatch):
+    shape, weight_shape, *settings = COVERED[name]
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    grad = draw(*plain.convolve(input, weight, *settings).shape, seed=2)
+    bias = draw(shape[1], seed=3)
+    expected = plain.convolve_input(grad, weight, shape, *settings, bias)
+    slid = []
+    for kernel in ("convolve_tiles", "sums_of_windows"):
+        kept = getattr(convolution, kernel)
+        monkeypatch.setattr(convolution, kernel, lambda *given, kept=kept: slid.append(given[0].ndim) or kept(*given))
+    found = convolution.convolve_input(grad, weight, shape, *settings, bias)
+    np.testing.assert_array_equal(found, expected)
+    assert slid == ([] if name.startswith("everything") else [3])  # by windows along what remains: (batch, out, size)
+
+
+@pytest.mark.parametrize("name", [name for name in COVERED if name.startswith("everything")])
+def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, monkeypatch):
+    shape, weight_shape, *settings = COVERED[name]
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    expected = plain.convolve(input, weight, *settings)
+    to_weight = plain.convolve_weight(expected, input, weight_shape, *settings)
+    for kernel in ("convolve_tiles", "convolve_windows", "convolve_weight_tiles", "convolve_weight_windows"):
+        monkeypatch.setattr(convolution, kernel, None)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    np.testing.assert_array_equal(convolution.convolve_weight(expected, input, weight_shape, *settings), to_weight)
 
 
 def test_a_job_copies_what_its_blocks_need():

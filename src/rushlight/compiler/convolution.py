@@ -27,6 +27,8 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
+    if plain.takes_all(input.shape, weight.shape, padding):
+        return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
         if found is not None:
@@ -40,6 +42,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
+    if dims := plain.covered_dims(input_shape, weight.shape, padding):
+        return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
         found = convolve_tiles(grad, weight, bias, opposite, True) if opposite is not None else None
@@ -52,6 +56,8 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
+    if plain.takes_all(input.shape, weight_shape, padding):
+        return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)
         if found is not None:
