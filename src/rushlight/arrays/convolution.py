@@ -16,6 +16,8 @@ from itertools import product
 
 import numpy as np
 
+from rushlight.core.large import MEDIUM, WAITING, notice
+
 # Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
 # columns, though, reading the weight anew for each tile costs more than leaving the cache.
 SMALL_TILE = 1 << 19
@@ -234,6 +236,8 @@ def from_images(products, shape, like):
 def windows_of(array, kernel, stride, dilation):
     """A view of a contiguous `array` (batch, channels, *size) as (channels, *kernel, batch, *windows)."""
     shape, strides = window_plan(array.shape, array.strides, tuple(kernel), tuple(stride), tuple(dilation))
+    if WAITING and (size := math.prod(shape)) >= MEDIUM:
+        notice(size)
     return np.ndarray(shape, array.dtype, array, strides=strides)
 
 
