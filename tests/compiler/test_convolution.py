@@ -5,6 +5,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from ml_dtypes import bfloat16
+
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import convolution, geometry
@@ -113,6 +115,8 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
+
+TILED_HALF = (2, 16, 12, 12), (16, 16, 3, 3), (1, 1), (1, 1), (1, 1), 1
 
 COVERED = {
     "everything": ((40, 6, 5, 4), (30, 6, 5, 4), (1, 1), (0, 0), (1, 1), 1),
@@ -247,9 +251,32 @@ def test_tiles_are_as_exact_as_the_plain_sum(small):
     assert errors[0] < 1.5 * errors[1]
 
 
+@pytest.mark.parametrize("kind", [np.float16, bfloat16])
+@pytest.mark.parametrize(
+    "geometry", [WINDOWED["2d"], WINDOWED["depthwise"], TILED_HALF], ids=["2d", "depthwise", "tiles"]
+)
+def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, kind, small, monkeypatch):
+    shape, weight_shape, *settings = geometry
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    bias = draw(len(weight), seed=3)
+    expected = plain.convolve(input, weight, *settings, bias)
+    grad = draw(*expected.shape, seed=2)
+    to_input = plain.convolve_input(grad, weight, shape, *settings)
+    to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
+    for name in ("convolve", "convolve_input", "convolve_weight"):
+        monkeypatch.setattr(plain, name, None)
+    input, weight, bias, grad = (each.astype(kind) for each in (input, weight, bias, grad))
+    for found, whole in (
+        (convolution.convolve(input, weight, *settings, bias), expected),
+        (convolution.convolve_input(grad, weight, shape, *settings), to_input),
+        (convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight),
+    ):
+        np.testing.assert_array_equal(found, whole.astype(kind), strict=True)
+
+
 def test_what_no_kernel_takes_is_left_to_numpy(small):
     input, weight = draw(2, 16, 9, 9), draw(16, 16, 3, 3, seed=1)
-    for kind in (np.float64, np.int64, np.float16):
+    for kind in (np.float64, np.int64):
         found = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)
         assert found.dtype == kind
         np.testing.assert_array_equal(found, plain.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1))

@@ -15,6 +15,7 @@ from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
+from rushlight.compiler.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
@@ -25,6 +26,7 @@ POSITIONS = 2 * COLUMNS  # in all images, of which fewer make too few tiles for 
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
+@by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
     if plain.takes_all(input.shape, weight.shape, padding):
@@ -39,6 +41,7 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     return plain.convolve(input, weight, *settings, groups, bias)
 
 
+@by_float32
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
@@ -54,6 +57,7 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
 
 
+@by_float32
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
     if plain.takes_all(input.shape, weight_shape, padding):
