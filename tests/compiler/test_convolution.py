@@ -9,9 +9,10 @@ from ml_dtypes import bfloat16
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import convolution, geometry
+from rushlight.compiler import convolution, geometry, sizes
 from rushlight.compiler.kernels import windows
 from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.sizes import Patience
 
 ONE = (1, 1)
 # (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill
@@ -33,7 +34,8 @@ TILED = [
 @pytest.fixture
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(convolution, "LARGE", 0)
+    for name in ("LARGE", "POINTS"):
+        monkeypatch.setattr(convolution, name, 0)
 
 
 def draw(*shape, seed=0):
@@ -272,6 +274,30 @@ def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, ki
         (convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight),
     ):
         np.testing.assert_array_equal(found, whole.astype(kind), strict=True)
+
+
+def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than_it_multiplies(monkeypatch):
+    """Once a kernel is worth it, and never those of so few windows that a program may be run twice."""
+    asked = []
+    for name in ("convolve_windows", "convolve_input_windows"):
+        monkeypatch.setattr(convolution, name, lambda *given, name=name: asked.append(name))
+    monkeypatch.setattr(convolution, "PATIENCE", Patience(passes=4))
+
+    def call(shape, filters, taps, groups=1):
+        input, weight = draw(*shape), draw(filters, shape[1] // groups, taps, taps)
+        settings = ONE, (0, 0), ONE, groups
+        grad = plain.convolve(input, weight, *settings)
+        asked.clear()
+        convolution.convolve(input, weight, *settings)
+        convolution.convolve_input(grad, weight, shape, *settings)
+        return list(asked)
+
+    assert call((2, 8, 9, 9), 8, 3, 8) == []  # not yet
+    convolution.PATIENCE.ends(sizes.PATIENCE)
+    assert call((2, 8, 9, 9), 8, 3, 8) == ["convolve_windows", "convolve_input_windows"]
+    assert call((2, 64, 9, 9), 8, 3) == ["convolve_input_windows"]  # each window is worth a product by BLAS
+    assert call((2, 64, 9, 9), 64, 1) == []
+    assert call((1, 4, 9, 9), 4, 3, 4) == []
 
 
 def test_what_no_kernel_takes_is_left_to_numpy(small):
