@@ -170,8 +170,7 @@ def by_windows(input, weight_shape, kind, groups, depth) -> bool:
     windows = input.size * taps
     if windows * weight_shape[0] // groups >= (LARGE if taps > 1 else POINTS):
         return True
-    few = 1 < taps and depth * taps <= SHALLOW and windows >= WINDOWS
-    return few and (PATIENCE.over or PATIENCE.ends(windows))
+    return 1 < taps and depth * taps <= SHALLOW and windows >= WINDOWS and (PATIENCE.over or PATIENCE.ends(windows))
 
 
 def convolve_windows(input, weight, bias, stride, padding, dilation, groups):

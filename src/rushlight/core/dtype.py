@@ -263,11 +263,10 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
 def _limits(kind: dtype) -> dict[str, builtins.int | builtins.float]:
     """What `finfo` says of a floating-point dtype."""
     info = ml_dtypes.finfo(kind.numpy)
-    limits = {name: np.float64(getattr(info, name)).item() for name in ("max", "min", "tiny", "smallest_normal")}
+    limits = {name: np.float64(getattr(info, name)).item() for name in ("max", "min", "tiny", "smallest_normal", "eps")}
     # PyTorch gives both eight-bit "fnuz" kinds the spacing of the finer one.
-    eps = 0.125 if kind is float8_e5m2fnuz else np.float64(info.eps).item()
-    resolution = 10.0 ** -math.floor(-math.log10(eps))
-    return {"bits": info.bits, **limits, "eps": eps, "resolution": resolution}
+    eps = 0.125 if kind is float8_e5m2fnuz else limits["eps"]
+    return limits | {"bits": info.bits, "eps": eps, "resolution": 10.0 ** -math.floor(-math.log10(eps))}
 
 
 class finfo:
@@ -277,10 +276,8 @@ class finfo:
 
     bits: builtins.int
     eps: builtins.float
-    resolution: builtins.float
     max: builtins.float
     min: builtins.float
-    tiny: builtins.float
     smallest_normal: builtins.float
 
     def __init__(self, type: dtype | None = None):
