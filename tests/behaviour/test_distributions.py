@@ -379,3 +379,26 @@ def test_divergences_of_wrapped_distributions(torch, D):
         D.kl_divergence(moved[0], D.TransformedDistribution(q, [D.SigmoidTransform()]))
     with pytest.raises(NotImplementedError):
         D.kl_divergence(D.Independent(p, 1), D.Independent(q, 0))
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (3,), (2, 3)], ids=str)
+@pytest.mark.parametrize("drawn", [(), (3,), (2, 3), (4, 1, 1)], ids=str)
+def test_categories_have_the_logarithms_of_their_shares(torch, D, batch, drawn):
+    weights = torch.rand(*batch, 5).requires_grad_()
+    values = torch.randint(0, 5, drawn)
+    found = D.Categorical(weights).log_prob(values)
+    shares = (weights / weights.sum(-1, keepdim=True)).expand(*torch.broadcast_shapes(batch, drawn), 5)
+    picked = torch.nn.functional.one_hot(values, 5).expand(shares.shape)
+    expected = (shares * picked).sum(-1).log()
+    assert found.shape == expected.shape and torch.allclose(found, expected, atol=1e-6)
+    gradients = [torch.autograd.grad(each.sum(), weights, retain_graph=True)[0] for each in (found, expected)]
+    assert torch.allclose(*gradients, atol=1e-5)
+
+
+@pytest.mark.parametrize("values", [[0, 2], [0.0, 2.0]], ids=str)
+def test_only_whole_numbers_of_a_range_are_categories(torch, D, values):
+    shares = D.Categorical(torch.ones(2, 3))
+    assert shares.log_prob(torch.tensor(values)).shape == (2,)
+    for wrong in ([0, 3], [-1, 0], [0.5, 1.0], [float("nan"), 1.0]):
+        with pytest.raises(ValueError, match="^Expected value argument"):
+            shares.log_prob(torch.tensor(wrong))

@@ -1,5 +1,7 @@
 """How numbers are rounded to the small floats."""
 
+import pytest
+
 
 def test_numbers_are_rounded_by_way_of_float32(torch):
     above_a_tie = torch.tensor([1 + 2**-11 + 2**-30, 1 + 2**-8 + 2**-30], dtype=torch.float64)
@@ -27,3 +29,13 @@ def test_a_number_beside_small_floats_is_rounded_to_their_dtype_unless_it_multip
         for found, expected in pairs:
             assert found.dtype is dtype
             assert torch.equal(found, expected.to(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_gradients_of_biases_are_added_in_float32(torch, dtype):
+    """Ones that are added in bfloat16 end at 256."""
+    kind = getattr(torch, dtype)
+    bias = torch.zeros(3, dtype=kind, requires_grad=True)
+    x, weight = torch.ones(2, 2, 16, 32, dtype=kind), torch.ones(3, 2, 1, 1, dtype=kind)
+    torch.nn.functional.conv2d(x, weight, bias).sum().backward()
+    assert bias.grad.dtype is kind and bias.grad.tolist() == [1024.0] * 3

@@ -57,6 +57,16 @@ def test_one_triangle_is_solved_with(torch, dtype, upper, unitriangular):
     same(torch, torch.linalg.solve_triangular(A, B.mT, left=False, **options) @ half, B.mT)
 
 
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("batch", [(), (1,), (1, 1)], ids=str)
+def test_one_triangle_is_solved_with_for_a_whole_batch(torch, batch, left):
+    A, B = invertible(torch, *batch, 3, 3).tril(), matrix(torch, 5, 2, 4, 3)
+    B = B.mT if left else B
+    found = torch.linalg.solve_triangular(A, B, upper=False, left=left)
+    assert found.shape == B.shape
+    same(torch, A @ found if left else found @ A, B)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_factors_solve_for_their_matrix(torch, dtype):
     A, B = invertible(torch, 2, 3, 3, dtype=dtype), matrix(torch, 2, 3, 2, dtype=dtype)

@@ -347,6 +347,7 @@ def test_limits_of_dtypes(torch):
     assert torch.finfo(torch.bfloat16).max == 3.3895313892515355e38
     assert torch.finfo(torch.float64).tiny == 2.2250738585072014e-308
     assert torch.finfo().dtype == "float32"
+    assert torch.finfo(torch.complex128) == torch.finfo(torch.float64) != torch.finfo(torch.float32)
     assert (torch.iinfo(torch.uint8).max, torch.iinfo(torch.int64).min) == (255, -(2**63))
     with pytest.raises(TypeError, match=r"^torch\.finfo\(\) requires a floating point input type"):
         torch.finfo(torch.int32)

@@ -5,11 +5,14 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from ml_dtypes import bfloat16
+
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import convolution, geometry
+from rushlight.compiler import convolution, geometry, sizes
 from rushlight.compiler.kernels import windows
 from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.sizes import Patience
 
 ONE = (1, 1)
 # (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill
@@ -18,7 +21,7 @@ TILED = [
     ((2, 16, 12, 12), 16, (1, 1)),
     ((1, 17, 7, 9), 19, (0, 0)),
     ((3, 33, 5, 37), 18, (2, 1)),
-    ((1, 16, 3, 3), 64, (0, 0)),
+    ((1, 16, 3, 4), 64, (0, 0)),
     ((2, 300, 6, 5), 16, (1, 2)),
     ((7, 16, 31, 70), 24, (1, 0)),
     ((9, 16, 8, 8), 32, (1, 1)),
@@ -31,7 +34,8 @@ TILED = [
 @pytest.fixture
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
-    monkeypatch.setattr(convolution, "LARGE", 0)
+    for name in ("LARGE", "POINTS"):
+        monkeypatch.setattr(convolution, name, 0)
 
 
 def draw(*shape, seed=0):
@@ -112,6 +116,45 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     added = expected + bias.reshape(-1, *[1] * (input.ndim - 2))
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
+
+
+TILED_HALF = (2, 16, 12, 12), (16, 16, 3, 3), (1, 1), (1, 1), (1, 1), 1
+
+COVERED = {
+    "everything": ((40, 6, 5, 4), (30, 6, 5, 4), (1, 1), (0, 0), (1, 1), 1),
+    "everything, 3 x 3": ((40, 16, 3, 3), (16, 16, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+    "everything, grouped": ((40, 6, 5, 4), (30, 3, 5, 4), (1, 1), (0, 0), (1, 1), 2),
+    "width": ((9, 2, 40, 50), (32, 2, 3, 50), (1, 1), (1, 0), (1, 1), 1),
+    "height": ((9, 2, 30, 40), (32, 2, 30, 3), (1, 2), (0, 1), (1, 1), 1),
+}
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_a_window_that_covers_a_dimension_is_not_slid_over_zeros(name, small, monkeypatch):
+    shape, weight_shape, *settings = COVERED[name]
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    grad = draw(*plain.convolve(input, weight, *settings).shape, seed=2)
+    bias = draw(shape[1], seed=3)
+    expected = plain.convolve_input(grad, weight, shape, *settings, bias)
+    slid = []
+    for kernel in ("convolve_tiles", "sums_of_windows"):
+        kept = getattr(convolution, kernel)
+        monkeypatch.setattr(convolution, kernel, lambda *given, kept=kept: slid.append(given[0].ndim) or kept(*given))
+    found = convolution.convolve_input(grad, weight, shape, *settings, bias)
+    np.testing.assert_array_equal(found, expected)
+    assert slid == ([] if name.startswith("everything") else [3])  # by windows along what remains: (batch, out, size)
+
+
+@pytest.mark.parametrize("name", [name for name in COVERED if name.startswith("everything")])
+def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, monkeypatch):
+    shape, weight_shape, *settings = COVERED[name]
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    expected = plain.convolve(input, weight, *settings)
+    to_weight = plain.convolve_weight(expected, input, weight_shape, *settings)
+    for kernel in ("convolve_tiles", "convolve_windows", "convolve_weight_tiles", "convolve_weight_windows"):
+        monkeypatch.setattr(convolution, kernel, None)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    np.testing.assert_array_equal(convolution.convolve_weight(expected, input, weight_shape, *settings), to_weight)
 
 
 def test_a_job_copies_what_its_blocks_need():
@@ -210,9 +253,56 @@ def test_tiles_are_as_exact_as_the_plain_sum(small):
     assert errors[0] < 1.5 * errors[1]
 
 
+@pytest.mark.parametrize("kind", [np.float16, bfloat16])
+@pytest.mark.parametrize(
+    "geometry", [WINDOWED["2d"], WINDOWED["depthwise"], TILED_HALF], ids=["2d", "depthwise", "tiles"]
+)
+def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, kind, small, monkeypatch):
+    shape, weight_shape, *settings = geometry
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    bias = draw(len(weight), seed=3)
+    expected = plain.convolve(input, weight, *settings, bias)
+    grad = draw(*expected.shape, seed=2)
+    to_input = plain.convolve_input(grad, weight, shape, *settings)
+    to_weight = plain.convolve_weight(grad, input, weight_shape, *settings)
+    for name in ("convolve", "convolve_input", "convolve_weight"):
+        monkeypatch.setattr(plain, name, None)
+    input, weight, bias, grad = (each.astype(kind) for each in (input, weight, bias, grad))
+    for found, whole in (
+        (convolution.convolve(input, weight, *settings, bias), expected),
+        (convolution.convolve_input(grad, weight, shape, *settings), to_input),
+        (convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight),
+    ):
+        np.testing.assert_array_equal(found, whole.astype(kind), strict=True)
+
+
+def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than_it_multiplies(monkeypatch):
+    """Once a kernel is worth it, and never those of so few windows that a program may be run twice."""
+    asked = []
+    for name in ("convolve_windows", "convolve_input_windows"):
+        monkeypatch.setattr(convolution, name, lambda *given, name=name: asked.append(name))
+    monkeypatch.setattr(convolution, "PATIENCE", Patience(passes=4))
+
+    def call(shape, filters, taps, groups=1):
+        input, weight = draw(*shape), draw(filters, shape[1] // groups, taps, taps)
+        settings = ONE, (0, 0), ONE, groups
+        grad = plain.convolve(input, weight, *settings)
+        asked.clear()
+        convolution.convolve(input, weight, *settings)
+        convolution.convolve_input(grad, weight, shape, *settings)
+        return list(asked)
+
+    assert call((2, 8, 9, 9), 8, 3, 8) == []  # not yet
+    convolution.PATIENCE.ends(sizes.PATIENCE)
+    assert call((2, 8, 9, 9), 8, 3, 8) == ["convolve_windows", "convolve_input_windows"]
+    assert call((2, 64, 9, 9), 8, 3) == ["convolve_input_windows"]  # each window is worth a product by BLAS
+    assert call((2, 64, 9, 9), 64, 1) == []
+    assert call((1, 4, 9, 9), 4, 3, 4) == []
+
+
 def test_what_no_kernel_takes_is_left_to_numpy(small):
     input, weight = draw(2, 16, 9, 9), draw(16, 16, 3, 3, seed=1)
-    for kind in (np.float64, np.int64, np.float16):
+    for kind in (np.float64, np.int64):
         found = convolution.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1)
         assert found.dtype == kind
         np.testing.assert_array_equal(found, plain.convolve(input.astype(kind), weight.astype(kind), ONE, ONE, ONE, 1))

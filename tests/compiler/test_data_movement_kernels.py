@@ -227,6 +227,17 @@ def test_scatter(kernels, shape, dim, reduce):
     kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce)
 
 
+@pytest.mark.parametrize("include_self", [False, True])
+def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch):
+    """Where NumPy adds one number after the other, and looks for its place, the kernel has added it."""
+    array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
+    expected = scatter.scatter(array, 0, index, source, "mean", include_self)
+    mean, sums, found = scatter.scatter, replacing.replacements["scatter", "scatter"], []
+    monkeypatch.setattr(scatter, "scatter", lambda *given: found.append(sums(*given)) or found[-1])
+    np.testing.assert_array_equal(mean(array, 0, index, source, "mean", include_self), expected)
+    assert len(found) == 2 and all(each is not None for each in found)
+
+
 @everywhere
 def test_slices(kernels, shape, dim):
     array = draw(*shape)

@@ -69,6 +69,19 @@ def test_so_do_many_arrays_of_medium_size(step):
     assert run(MEDIUM.format(step=STEPS[step])) == ["False", "True"]
 
 
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_so_do_the_windows_of_a_convolution(name):
+    """Of 10,000 numbers NumPy would copy out 250,000, or add as many."""
+    program = f"""
+import sys, rushlight as torch
+x, w = torch.ones(1, 1, 100, 100), torch.ones(1, 1, 5, 5)
+print("llvmlite" in sys.modules)
+torch.nn.functional.{name}(x, w, stride=2)
+print("llvmlite" in sys.modules)
+"""
+    assert run(program) == ["False", "True"]
+
+
 def test_many_small_arrays_do_not():
     program = """
 import sys, rushlight as torch

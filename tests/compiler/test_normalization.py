@@ -5,6 +5,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from ml_dtypes import bfloat16
+
 from rushlight.arrays import normalization as plain
 from rushlight.compiler import normalization, sizes
 
@@ -71,6 +73,18 @@ def test_sums_of_channels(shape, offset, threads, monkeypatch):
         found = normalization.channel_sum(given)
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6 * np.abs(array).sum() / shape[1])
+
+
+@pytest.mark.parametrize("kind", [np.float16, bfloat16])
+@pytest.mark.parametrize("shape", [(4, 3, 700), (3, 2, 5, 9), (2, 3, 0)])
+def test_sums_of_channels_of_half_precision_are_rounded_once(shape, kind, monkeypatch):
+    array = arrays(shape, 1)[0].astype(kind)
+    if array.size:
+        monkeypatch.setattr(plain, "channel_sum", None)
+    found = normalization.channel_sum(array)
+    assert found.dtype == kind
+    exact = array.astype(np.float64).sum((0, *range(2, array.ndim)))
+    np.testing.assert_allclose(found.astype(np.float64), exact, rtol=2**-8 if kind is bfloat16 else 2**-11)
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 9), (4, 0, 9), (4, 3, 0), (4, 3), (4, 3, 2)])

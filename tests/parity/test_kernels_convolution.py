@@ -29,8 +29,18 @@ GEOMETRIES = {
     "1x1 strided and padded back to the input's size": ((1, 2, 3), (2, 2, 1), (2,), (1,), (1,), 1),
     "1x1 the same, on many positions": ((1, 2, 65), (2, 2, 1), (2,), (32,), (1,), 1),
     "patches": ((2, 3, 8, 8), (5, 3, 4, 4), (4, 4), (0, 0), (1, 1), 1),
+    "one window over everything": ((3, 4, 5, 3), (6, 4, 5, 3), (1, 1), (0, 0), (1, 1), 1),
+    "one window over everything, grouped": ((2, 6, 4, 3), (4, 3, 4, 3), (2, 1), (0, 0), (1, 1), 2),
+    "one window over everything, depthwise": ((3, 4, 2, 5), (4, 1, 2, 5), (1, 1), (0, 0), (1, 1), 4),
+    "one window over single positions": ((3, 4, 1, 1), (5, 4, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    "one window along the last dimension": ((2, 3, 9, 5), (4, 3, 3, 5), (1, 1), (1, 0), (2, 1), 1),
+    "one window along the first dimension": ((2, 3, 5, 9), (4, 3, 5, 2), (3, 2), (0, 1), (1, 1), 1),
+    "one window along one dimension, grouped": ((2, 4, 7, 3), (6, 2, 3, 3), (1, 1), (0, 0), (1, 1), 2),
+    "one window along the middle of three": ((2, 2, 5, 4, 6), (3, 2, 2, 4, 3), (2, 1, 1), (1, 0, 2), (1, 1, 2), 1),
     "3d": ((2, 2, 5, 4, 6), (3, 2, 2, 3, 2), (2, 1, 2), (1, 0, 1), (1, 1, 2), 1),
     "no image": ((0, 3, 5, 5), (4, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    "no image under one window": ((0, 3, 5, 5), (4, 3, 5, 5), (1, 1), (0, 0), (1, 1), 1),
+    "no channel under one window": ((2, 0, 5, 6), (4, 0, 5, 2), (1, 1), (0, 0), (1, 1), 1),
     "no channel": ((2, 0, 5, 5), (4, 0, 3, 3), (1, 1), (1, 1), (1, 1), 1),
     "no filter": ((2, 3, 5, 5), (0, 3, 3, 3), (2, 2), (1, 1), (1, 1), 1),
 }
@@ -107,9 +117,12 @@ def test_all_three_are_the_sums_of_the_definition(geometry, tiling):
         np.testing.assert_array_equal(ours, expected, strict=True)
 
 
+@pytest.mark.parametrize(
+    "name", ["2d grouped", "one window over everything", "one window along one dimension, grouped"]
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.complex128, np.int64, np.int8, np.float16, bfloat16])
-def test_every_dtype_keeps_itself(dtype, tiling):
-    arguments = operands(GEOMETRIES["2d grouped"], dtype)
+def test_every_dtype_keeps_itself(dtype, name, tiling):
+    arguments = operands(GEOMETRIES[name], dtype)
     exact = {"c": np.complex128, "i": np.int64}.get(np.dtype(dtype).kind, np.float64)
     wide = [array.astype(exact) for array in arguments[:3]]
     for ours, expected in zip(by_kernels(*arguments), by_loops(*wide, *arguments[3:]), strict=True):

@@ -431,6 +431,26 @@ def test_multinomial_without_replacement(pytorch, streams, dtype, shape):
         assert np.array_equal(mt19937.multinomial(ours, table, 5), want.numpy())
 
 
+def test_weights_whose_sum_overflows_are_a_distribution(pytorch, streams):
+    table = np.array([[3e38, 0, 3e38], [1, 2, 3]], np.float32)
+    for seed in SEEDS:
+        ours, theirs = streams(seed)
+        want = pytorch.multinomial(pytorch.from_numpy(table), 1, generator=theirs)
+        with np.errstate(over="ignore"):
+            assert np.array_equal(mt19937.multinomial(ours, table, 1), want.numpy())
+
+
+@pytest.mark.parametrize("row", [[1, np.nan], [np.inf, 1], [-np.inf, np.inf], [-1e-30, 1], [0, 0]], ids=str)
+def test_weights_that_are_no_distribution_are_refused(pytorch, streams, row):
+    table = np.array([[1, 2], row], np.float32)
+    ours, theirs = streams(0)
+    with pytest.raises(RuntimeError) as refused:
+        pytorch.multinomial(pytorch.from_numpy(table), 1, generator=theirs)
+    with pytest.raises(RuntimeError) as error, np.errstate(all="raise"):
+        mt19937.multinomial(ours, table, 1)
+    assert str(error.value).splitlines()[0] == str(refused.value).splitlines()[0]
+
+
 def rates(dtype):
     uneven = np.random.default_rng(0).random(300)
     return np.concatenate((uneven * 12, uneven * 1000, [0, 1e-3, 9.99, 10, 6e4])).astype(numpy_dtype(dtype))

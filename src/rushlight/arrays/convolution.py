@@ -16,6 +16,8 @@ from itertools import product
 
 import numpy as np
 
+from rushlight.core.large import MEDIUM, WAITING, notice
+
 # Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
 # columns, though, reading the weight anew for each tile costs more than leaving the cache.
 SMALL_TILE = 1 << 19
@@ -36,6 +38,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     if bias is not None:
         return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
     wide, rows = widened(input), weight_rows(widened(weight), groups)
+    if takes_all(input.shape, weight.shape, padding):
+        return from_images(by_image(wide, groups) @ rows.mT, (len(input), len(weight), *[1] * (input.ndim - 2)), input)
     windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
     shape = (len(input), len(weight), *windows.shape[input.ndim :])
     if takes_positions(shape, input.shape, weight.shape, padding):
@@ -65,8 +69,11 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     >>> convolve_input(np.ones((1, 1, 3)), np.ones((1, 1, 2)), (1, 1, 4), (1,), (0,), (1,), 1)
     array([[[1., 2., 2., 1.]]])
     """
+    settings = stride, padding, dilation
+    if dims := covered_dims(input_shape, weight.shape, padding):
+        return convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if bias is not None:
-        return biased(convolve_input(grad, weight, input_shape, stride, padding, dilation, groups), bias)
+        return biased(convolve_input(grad, weight, input_shape, *settings, groups), bias)
     opposite = mirrored_padding(grad.shape, weight.shape, input_shape, stride, padding, dilation)
     if opposite is not None:
         return convolve(grad, mirrored(weight, groups), stride, opposite, dilation, groups)
@@ -89,6 +96,9 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     array([[[3., 6.]]])
     """
     wide, wide_input = widened(grad), widened(input)
+    if takes_all(input.shape, weight_shape, padding):
+        products = by_image(wide, groups).mT @ by_image(wide_input, groups)
+        return products.reshape(weight_shape).astype(grad.dtype, copy=False)
     total = np.zeros((groups, math.prod(weight_shape[1:]), weight_shape[0] // groups), wide.dtype)
     if takes_positions(grad.shape, input.shape, weight_shape, padding):
         for piece, columns in zip(by_group(wide, groups), by_group(wide_input, groups), strict=True):
@@ -165,12 +175,69 @@ def padded(array, padding):
     return out
 
 
+# One window along a dimension
+
+
+def takes_all(input_shape, weight_shape, padding):
+    """Whether one window takes in everything, so that a convolution is a product of matrices."""
+    return tuple(input_shape[2:]) == tuple(weight_shape[2:]) and not any(padding)
+
+
+def covered_dims(input_shape, weight_shape, padding):
+    """The spatial dimensions that one window covers; none if it has a single tap there and others have more windows."""
+    spans = list(zip(input_shape[2:], weight_shape[2:], padding, strict=True))
+    dims = [dim for dim, (size, taps, pad) in enumerate(spans) if size == taps and pad == 0]
+    return dims if len(dims) == len(spans) or any(spans[dim][1] > 1 for dim in dims) else []
+
+
+def convolve_input_covered(through, dims, grad, weight, bias, input_shape, stride, padding, dilation, groups):
+    """`convolve_input` where one window covers `dims`: each tap there makes a channel of its own, by `through`.
+
+    As a convolution of `grad` between zeros, nearly every window along them would meet zeros only.
+    """
+    if bias is not None:
+        found = convolve_input_covered(
+            through, dims, grad, weight, None, input_shape, stride, padding, dilation, groups
+        )
+        return biased(found, bias)
+    others = [dim for dim in range(len(stride)) if dim not in dims]
+    if not others:
+        images, rows = by_image(widened(grad), groups), weight_rows(widened(weight), groups)
+        return from_images(images * rows if rows.shape[1] == 1 else images @ rows, input_shape, grad)
+    order = [2 + dim for dim in (*dims, *others)]
+    sizes = [input_shape[dim] for dim in order]
+    taps = [weight.shape[2 + dim] for dim in others]
+    channels = weight.shape[1] * math.prod(sizes[: len(dims)])
+    settings = [tuple(each[dim] for dim in others) for each in (stride, padding, dilation)]
+    out = through(
+        grad.reshape(*grad.shape[:2], *(grad.shape[2 + dim] for dim in others)),
+        np.ascontiguousarray(weight.transpose(0, 1, *order)).reshape(len(weight), channels, *taps),
+        (input_shape[0], channels * groups, *sizes[len(dims) :]),
+        *settings,
+        groups,
+    )
+    back = [2 + order.index(2 + dim) for dim in range(len(order))]
+    return np.ascontiguousarray(out.reshape(*input_shape[:2], *sizes).transpose(0, 1, *back))
+
+
+def by_image(array, groups):
+    """(batch, channels, *size) as (groups, batch, channels / groups * positions)."""
+    return array.reshape(len(array), groups, math.prod(array.shape[1:]) // groups).swapaxes(0, 1)
+
+
+def from_images(products, shape, like):
+    """What `by_image` makes of an array of `shape`, as that array, in the dtype of another."""
+    return np.ascontiguousarray(products.swapaxes(0, 1)).reshape(shape).astype(like.dtype, copy=False)
+
+
 # Windows and their columns
 
 
 def windows_of(array, kernel, stride, dilation):
     """A view of a contiguous `array` (batch, channels, *size) as (channels, *kernel, batch, *windows)."""
     shape, strides = window_plan(array.shape, array.strides, tuple(kernel), tuple(stride), tuple(dilation))
+    if WAITING and (size := math.prod(shape)) >= MEDIUM:
+        notice(size)
     return np.ndarray(shape, array.dtype, array, strides=strides)
 
 

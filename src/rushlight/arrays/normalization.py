@@ -24,6 +24,8 @@ def channel_sum(array):
     >>> channel_sum(np.array([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]))
     array([14., 22.])
     """
+    if (wide := widened(array)) is not array:
+        return channel_sum(wide).astype(array.dtype)  # ones added in bfloat16 end at 256
     if array.dtype.kind not in "fc":
         return np.add.reduce(array, (0, *range(2, array.ndim)), array.dtype)
     if array.ndim == 2 and len(array) <= STRETCH:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.scatter import add_scaled_rows
+from rushlight.arrays.spacing import WIDER, evenly_spaced
 
 A = -0.75
 # By the name of a mode: how far before the point its first tap is, and each tap's polynomial, lowest power first.
@@ -75,7 +76,12 @@ def corners(grid, size, mode, padding, align_corners, orders):
     """For each pixel near a point its place, counted through the batch, and its weight: (points,) both."""
     points = widened(grid).reshape(-1, len(size))
     settings = mode, padding, align_corners
-    taps = [taps_of(points[:, axis], size[-1 - axis], *settings, orders[axis]) for axis in reversed(range(len(size)))]
+    # PyTorch reads images by vectors, and volumes one number after another.
+    wider = WIDER[points.dtype] if len(size) == 2 else points.dtype
+    taps = [
+        taps_of(points[:, axis], size[-1 - axis], *settings, orders[axis], wider.type)
+        for axis in reversed(range(len(size)))
+    ]
     begins = np.repeat(np.arange(len(grid)), len(points) // max(len(grid), 1))
     for chosen in product(*taps):
         places, weights = begins, 1
@@ -84,11 +90,16 @@ def corners(grid, size, mode, padding, align_corners, orders):
         yield places, weights
 
 
-def taps_of(coordinates, size, mode, padding, align_corners, order):
-    """(place, weight) of each tap of one dimension; weights are derivatives of `order` in the coordinates."""
+def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
+    """(place, weight) of each tap of one dimension; weights are derivatives of `order` in the coordinates.
+
+    Places are multiplied in the type `wider`, and rounded once if that is wider, as vector units do it: of a point in a
+    pixel's middle, the last bit decides on which of its sides the derivative is taken.
+    """
     kind = coordinates.dtype.type
-    scale = kind((size - 1) / 2 if align_corners else size / 2)
-    at, slope = coordinates * scale + kind((size - 1) / 2), scale**order
+    scale, back = map(kind, scale_of(size, align_corners))
+    at = ((coordinates + kind(1)) * wider(scale) - wider(back)).astype(kind)
+    slope = scale**order
     if mode != "bicubic":  # which folds each of its taps instead, below
         at, turned = folded(at, size, padding, align_corners)
         if order and turned is not None:
@@ -105,6 +116,11 @@ def taps_of(coordinates, size, mode, padding, align_corners, order):
         weight = value_at(distance, derived(coefficients, order)) * slope
         taps.append((np.where(inside, place, kind(0)).astype(np.int64), weight * inside))
     return taps
+
+
+def scale_of(size, align_corners):
+    """How many pixels 1 is along a dimension, and how far the first pixel's middle is behind the place of -1."""
+    return ((size - 1) / 2, 0.0) if align_corners else (size / 2, 0.5)
 
 
 def value_at(x, coefficients):
@@ -159,5 +175,7 @@ def even_steps(count, align_corners, dtype):
     """`count` places from -1 to 1: the ends among them, or the middles of as many parts; 0 if there is but one."""
     if count == 1:
         return np.zeros(1, dtype)
-    steps = np.linspace(-1, 1, count)
-    return (steps if align_corners else steps * ((count - 1) / count)).astype(dtype)
+    kind = np.dtype(np.float64 if np.dtype(dtype).kind in "iu" else dtype)
+    steps = evenly_spaced(-1, 1, count, kind)
+    steps = steps if align_corners else steps * kind.type(count - 1) / kind.type(count)
+    return steps.astype(dtype, copy=False)

@@ -16,7 +16,6 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 ACCUMULATIONS = {
     "add": np.add,
     "sum": np.add,
-    "mean": np.add,
     "multiply": np.multiply,
     "prod": np.multiply,
     "amax": np.maximum,
@@ -50,6 +49,8 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
     >>> scatter(np.array([1.0, 2.0]), 0, np.array([0, 0]), np.array([3.0, 5.0]), "mean")
     array([3., 2.])
     """
+    if reduce == "mean":
+        return mean_of_scattered(input, dim, index, source, include_self)
     where = positions(index, input.shape, dim).reshape(-1)
     values = source[tuple(map(slice, index.shape))] if source.shape != index.shape and source.ndim else source
     values = values.reshape(-1) if values.ndim else values
@@ -61,10 +62,19 @@ def scatter(input, dim, index, source, reduce=None, include_self=True):
     if not include_self:
         out[where] = identity(reduce, out.dtype)
     ACCUMULATIONS[reduce].at(out, where, values.astype(out.dtype, copy=False))
-    if reduce == "mean":
-        count = np.maximum(np.bincount(where, minlength=out.size) + bool(include_self), 1).astype(out.dtype)
-        out = out // count if out.dtype.kind in "iu" else out / count
     return out.reshape(input.shape).astype(input.dtype, copy=False)
+
+
+def mean_of_scattered(input, dim, index, source, include_self):
+    """`scatter` with "mean": what was added up, over how many there were; the input where there was nothing."""
+    wide = widened(input)
+    start = wide if include_self else np.zeros_like(wide)
+    total = scatter(start, dim, index, widened(source), "sum")
+    counted = np.full(input.shape, bool(include_self), np.int64)
+    counted = scatter(counted, dim, index, np.ones(index.shape, np.int64), "sum")
+    count = np.maximum(counted, 1).astype(wide.dtype)
+    found = total // count if wide.dtype.kind in "iu" else total / count
+    return (found if include_self else np.where(counted == 0, wide, found)).astype(input.dtype, copy=False)
 
 
 def index_add(input, dim, index, source, alpha=1):

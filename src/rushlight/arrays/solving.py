@@ -7,6 +7,7 @@ that `info` can say which pivots are zero.
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -57,12 +58,24 @@ def solve_triangular(a, b, upper: bool, left: bool, unit: bool):
     x = np.empty((*batch, *b.shape[-2:]), b.dtype)
     if not x.size:
         return x
-    a, b = np.broadcast_to(a, (*batch, *a.shape[-2:])), np.broadcast_to(b, x.shape)
+    b = np.broadcast_to(b, x.shape)
+    if math.prod(a.shape[:-2]) == 1 < math.prod(batch):
+        return _solve_triangular_together(a.reshape(a.shape[-2:]), b, upper, left, unit)
+    a = np.broadcast_to(a, (*batch, *a.shape[-2:]))
     substitute = routine("trsm", a.dtype.char)
     for place in np.ndindex(batch):
         # The transposes are in Fortran's order, which BLAS wants: x.T @ a.T = b.T
         x[place] = substitute(1, a[place].T, b[place].T, side=left, lower=upper, diag=unit).T
     return x
+
+
+def _solve_triangular_together(a, b, upper: bool, left: bool, unit: bool):
+    """Of one matrix: what stands on the other side in a whole batch is columns, or rows, of one matrix."""
+    if not left:
+        return solve_triangular(a, b.reshape(-1, b.shape[-1]), upper, left, unit).reshape(b.shape)
+    columns = np.moveaxis(b, -2, 0)
+    found = solve_triangular(a, columns.reshape(len(columns), -1), upper, left, unit)
+    return np.ascontiguousarray(np.moveaxis(found.reshape(columns.shape), 0, -2))
 
 
 # ---- least squares

@@ -15,9 +15,17 @@ from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
+from rushlight.compiler.sizes import Patience
+from rushlight.compiler.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
+POINTS = (
+    1 << 22
+)  # the same, of kernels of one tap: there is nothing to copy, and BLAS multiplies small matrices as fast
+WINDOWS = 1 << 12  # numbers of windows that NumPy would copy, or add up tap by tap, for few products of each
+SHALLOW = 1 << 7  # products of a window and a filter; where there are more, BLAS takes most of the time
+PATIENCE = Patience(passes=4)
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
 TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
@@ -25,39 +33,48 @@ POSITIONS = 2 * COLUMNS  # in all images, of which fewer make too few tiles for 
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
+@by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
+    if plain.takes_all(input.shape, weight.shape, padding):
+        return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
         if found is not None:
             return found
     settings = stride, padding, dilation
-    if by_windows(input, weight.shape, weight.dtype, groups):
+    if by_windows(input, weight.shape, weight.dtype, groups, weight.shape[1]):
         return convolve_windows(input, weight, bias, *settings, groups)
     return plain.convolve(input, weight, *settings, groups, bias)
 
 
+@by_float32
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
+    if dims := plain.covered_dims(input_shape, weight.shape, padding):
+        return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
         found = convolve_tiles(grad, weight, bias, opposite, True) if opposite is not None else None
         if found is not None:
             return found
-    if by_windows(grad, weight.shape, weight.dtype, groups):
+    if by_windows(grad, weight.shape, weight.dtype, groups, 0):
         return convolve_input_windows(grad, weight, bias, input_shape, *settings, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
 
 
+@by_float32
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
+    if plain.takes_all(input.shape, weight_shape, padding):
+        return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)
         if found is not None:
             return found
     settings = stride, padding, dilation
-    if by_windows(input, weight_shape, grad.dtype, groups):
+    if by_windows(input, weight_shape, grad.dtype, groups, weight_shape[1]):
         found = convolve_weight_windows(grad, input, weight_shape, *settings, groups)
         if found is not None:
             return found
@@ -142,13 +159,18 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
 # Any kernel
 
 
-def by_windows(input, weight_shape, kind, groups) -> bool:
-    """Whether products with windows where they lie are quicker than NumPy's with copies of them."""
-    return (
-        input.dtype is FLOAT32 is kind
-        and input.ndim <= 5
-        and input.size * math.prod(weight_shape[2:]) * weight_shape[0] // groups >= LARGE
-    )
+def by_windows(input, weight_shape, kind, groups, depth) -> bool:
+    """Whether products with windows where they lie are quicker than NumPy's with copies of them.
+
+    `depth` is how many products each window takes part in where NumPy copies it; 0 where it adds windows up by tap.
+    """
+    if input.dtype is not FLOAT32 or kind is not FLOAT32 or input.ndim > 5:
+        return False
+    taps = math.prod(weight_shape[2:])
+    windows = input.size * taps
+    if windows * weight_shape[0] // groups >= (LARGE if taps > 1 else POINTS):
+        return True
+    return 1 < taps and depth * taps <= SHALLOW and windows >= WINDOWS and (PATIENCE.over or PATIENCE.ends(windows))
 
 
 def convolve_windows(input, weight, bias, stride, padding, dilation, groups):

@@ -7,12 +7,14 @@ import numpy as np
 from rushlight.arrays import normalization as plain
 from rushlight.compiler.kernels import normalization as kernels
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
+from rushlight.compiler.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
 PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 
 
+@by_float32
 def channel_sum(array):
     """`arrays.normalization.channel_sum`."""
     rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None

@@ -1,18 +1,36 @@
-"""Reductions of large arrays of half precision as they are: loaded, computed in float32, and rounded once.
+"""Half precision, computed in float32 and rounded once: reductions load it as it is, layers are given copies.
 
-What stands here is asked before the general path brings an operand to float32.
+The reductions are asked before the general path brings an operand to float32.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
+import numpy as np
+
+from rushlight.arrays import cpu
 from rushlight.compiler.kernels.reducing import reduced
 from rushlight.compiler.machine_types import OF_NUMPY, bfloat16, float16, float32
 from rushlight.ops.shapes import dims, filled
 
 SMALL = (float16, bfloat16)
 DTYPES = {each.numpy for each in SMALL}
+
+
+def by_float32(function: Callable) -> Callable:
+    """A function whose kernels are of float32, for arrays of half precision too: the first tells."""
+
+    @functools.wraps(function)
+    def widened(first, *others):
+        kind = first.dtype
+        if kind.itemsize != 2 or kind not in DTYPES:
+            return function(first, *others)
+        wide = [cpu.astype(each, np.float32) if isinstance(each, np.ndarray) else each for each in (first, *others)]
+        return cpu.astype(function(*wide), kind)
+
+    return widened
 
 
 def mean(input, dim=None, keepdim=False, dtype=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 
 import ml_dtypes
@@ -258,14 +259,25 @@ def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     return to.category != BOOL or from_.category == BOOL
 
 
+@functools.cache
+def _limits(kind: dtype) -> dict[str, builtins.int | builtins.float]:
+    """What `finfo` says of a floating-point dtype."""
+    info = ml_dtypes.finfo(kind.numpy)
+    limits = {name: np.float64(getattr(info, name)).item() for name in ("max", "min", "tiny", "smallest_normal", "eps")}
+    # PyTorch gives both eight-bit "fnuz" kinds the spacing of the finer one.
+    eps = 0.125 if kind is float8_e5m2fnuz else limits["eps"]
+    return limits | {"bits": info.bits, "eps": eps, "resolution": 10.0 ** -math.floor(-math.log10(eps))}
+
+
 class finfo:
     """Limits of a floating-point or complex dtype: bits, eps, min, max, tiny, smallest_normal, resolution."""
 
     __module__ = "torch"
 
+    bits: builtins.int
+    eps: builtins.float
     max: builtins.float
     min: builtins.float
-    tiny: builtins.float
     smallest_normal: builtins.float
 
     def __init__(self, type: dtype | None = None):
@@ -278,14 +290,8 @@ class finfo:
                 ),
                 f"{kind} is none; torch.iinfo knows the limits of whole numbers.",
             )
-        info = ml_dtypes.finfo(kind.to_real().numpy)
-        self.bits = info.bits
-        for name in ("max", "min", "tiny", "smallest_normal"):
-            setattr(self, name, np.float64(getattr(info, name)).item())
-        # PyTorch gives both eight-bit "fnuz" kinds the spacing of the finer one.
-        self.eps = 0.125 if kind is float8_e5m2fnuz else np.float64(info.eps).item()
-        self.resolution = 10.0 ** -math.floor(-math.log10(self.eps))
         self.dtype = kind.to_real().name
+        vars(self).update(_limits(kind.to_real()))
 
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype

@@ -1,9 +1,9 @@
 """When a program has arrays that are worth what is only worth its price for large ones: machine code.
 
-One large array is, and so are many of medium size: bringing the compiler in takes 0.1 seconds, and a program wins
-back some twenty nanoseconds for each element of such arrays that it makes. Seen are arrays that are made, gradients
-that arrive, and what is added up; each stands for the handful of steps that are done with an array. Smaller ones are
-not counted, so that they pay nothing for what others gain.
+One large array is, and so are many of medium size: bringing the compiler in takes 0.1 seconds, and a program wins back
+some twenty nanoseconds for each element of such arrays that it makes. Seen are arrays that are made, gradients that
+arrive, what is added up, and the windows of convolutions; each stands for the handful of steps that are done with an
+array. Smaller ones are not counted, so that they pay nothing for what others gain.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
@@ -199,18 +200,6 @@ def _bounds(name: str, start, end, steps) -> tuple:
     return _number(start), _number(end)
 
 
-# Where a product of two numbers is exact, or as good as exact.
-WIDER = {
-    np.dtype(kind): np.dtype(wider)
-    for kind, wider in (
-        (np.float32, np.float64),
-        (np.float64, np.longdouble),
-        (np.complex64, np.complex128),
-        (np.complex128, np.clongdouble),
-    )
-}
-
-
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
     if dtype is not None:
@@ -228,15 +217,4 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     if dtype.category <= dtypes.INTEGER:
         kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
         start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
-    first, last = kind.type(start), kind.type(end)
-    whole = (
-        WIDER.get(kind, kind).type if kind.kind == "c" else kind.type
-    )  # NumPy divides complex numbers in two roundings
-    step = kind.type(whole(last - first) / whole(max(steps - 1, 1)))
-    # Multiplied and added with one rounding, as PyTorch's vector units do it; small floats are rounded at every step.
-    wider = WIDER.get(kind, kind)
-    first, last, half = wider.type(first), wider.type(last), steps // 2
-    counted = np.arange(steps - half).astype(wider) * wider.type(step)
-    spaced = np.empty(steps, kind)
-    spaced[:half], spaced[half:] = counted[:half] + first, last - counted[::-1]
-    return spaced
+    return evenly_spaced(start, end, steps, kind)

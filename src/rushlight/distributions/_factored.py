@@ -83,8 +83,6 @@ def times_vectors(matrix, vectors):
 
 def divided(factor, matrix):
     """`factor^-1 @ matrix` of a lower triangle, in all batches that the two are broadcast to."""
-    batch = F.broadcast_shapes(factor.shape[:-2], matrix.shape[:-2])
-    factor, matrix = (each.expand((*batch, *each.shape[-2:])) for each in (factor, matrix))
     return F.linalg_solve_triangular(factor, matrix, upper=False)
 
 

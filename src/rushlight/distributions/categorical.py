@@ -69,8 +69,11 @@ class Categorical(Chances):
 
     def log_prob(self, value):
         self._check(value)
-        value, logits = F.broadcast_tensors(value.to(int64).unsqueeze(-1), self.logits)
-        return logits.gather(-1, value[..., :1]).squeeze(-1)
+        value, logits = value.to(int64).unsqueeze(-1), self.logits
+        if value.shape[:-1] != logits.shape[:-1]:
+            value, logits = F.broadcast_tensors(value, logits)
+            value = value[..., :1]
+        return logits.gather(-1, value).squeeze(-1)
 
     def entropy(self):
         # An impossible category has the logit -inf, and adds 0

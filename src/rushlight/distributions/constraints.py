@@ -123,6 +123,8 @@ def _assert_constraint(constraint) -> None:
 
 def _over_last(valid, dims: int):
     """Whether all along the last `dims` dimensions is valid."""
+    if dims == 1:
+        return valid.all(-1)
     return valid.reshape(valid.shape[: valid.ndim - dims] + (-1,)).all(-1)
 
 
@@ -288,7 +290,8 @@ class _IntegerInterval(_Between):
     is_discrete = True
 
     def check(self, value):
-        return _whole(value) & (value >= self.lower_bound) & (value <= self.upper_bound)
+        inside = (value >= self.lower_bound) & (value <= self.upper_bound)
+        return inside & _whole(value) if value.is_floating_point() else inside
 
 
 class _IntegerGreaterThan(_Above):

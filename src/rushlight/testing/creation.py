@@ -52,7 +52,7 @@ def make_tensor(
     spaced = noncontiguous and math.prod(shape) > 1
     array = _drawn((*shape[:-1], 2 * shape[-1]) if spaced else shape, dtype, *_bounds(dtype, low, high))
     if exclude_zero:
-        array[array == 0] = 1 if whole else dtypes.finfo(dtype).tiny
+        array[array == 0] = 1 if whole else dtypes.finfo(dtype).smallest_normal
     tensor = made(array, device=device)
     if spaced:
         # Beginning with the second one, so that a forgotten offset shows as well.

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.sampling import scale_of
 from rushlight.compiler.kernels.replacing import packed, replaces
-from rushlight.compiler.kernels.vectors import LANES, chosen, even, load_some, spread, store
+from rushlight.compiler.kernels.vectors import LANES, chosen, even, load_some, multiply_add, spread, store
 from rushlight.compiler.language import floor, local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -20,14 +21,14 @@ TOGETHER = 64  # points
 
 
 @native
-def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), scale: float32, middle: float32,
+def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), scale: float32, back: float32,
          size: int64, border: int64, order: int64, many: int64):  # fmt: skip
     """Two places along one dimension and their weights, for `many` coordinates that stand two apart."""
     zero, one, last = spread(0.0), spread(1.0), spread(float32(size - 1))
     for k in range(0, many, LANES):
         some = 2 * (many - k) - 1
         given = even(load_some(grid, 2 * k, 0, some), load_some(grid, 2 * k + LANES, 0, some - LANES))
-        at, slope = given * spread(scale) + spread(middle), one
+        at, slope = multiply_add(given + one, spread(scale), spread(-back)), one
         if order == 1:
             slope = spread(scale)
         if border != 0:
@@ -50,7 +51,7 @@ def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float3
 def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32), channels: int64, height: int64,
            width: int64, points: int64, blocks: int64, numbers: pointer(float32), border: int64, down: int64,
            across: int64, begin: int64, end: int64):  # fmt: skip
-    """Blocks of points of all images; `numbers` are scale and middle of both dimensions."""
+    """Blocks of points of all images; `numbers` are of both dimensions the scale, and what to go back by."""
     xs, ys, wx, wy = local(int64, 128), local(int64, 128), local(float32, 128), local(float32, 128)
     for piece in range(begin, end):
         image, start = piece // blocks, piece % blocks * 64
@@ -92,7 +93,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     size = batch * channels * points
     if not points or size < POOLED or not (PATIENCE.over or PATIENCE.ends(size)):
         return None
-    numbers = [((n - 1) / 2 if align_corners else n / 2, (n - 1) / 2) for n in (width, height)]
+    numbers = [scale_of(n, align_corners) for n in (width, height)]
     out, blocks = np.empty((batch, channels, *grid.shape[1:-1]), np.float32), -(-points // TOGETHER)
     sample_all.machine()(
         out, packed(input), packed(grid), batch, channels, height, width, points, blocks,
