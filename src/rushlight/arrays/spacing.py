@@ -21,9 +21,8 @@ def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
     array([0. , 0.5, 1. ], dtype=float32)
     """
     first, last = kind.type(start), kind.type(end)
-    whole = (
-        WIDER.get(kind, kind).type if kind.kind == "c" else kind.type
-    )  # NumPy divides complex numbers in two roundings
+    # NumPy divides complex numbers in two roundings.
+    whole = WIDER.get(kind, kind).type if kind.kind == "c" else kind.type
     step = kind.type(whole(last - first) / whole(max(steps - 1, 1)))
     # Multiplied and added with one rounding, as vector units do it; small floats are rounded at every step.
     wider = WIDER.get(kind, kind)

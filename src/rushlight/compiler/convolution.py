@@ -20,9 +20,8 @@ from rushlight.compiler.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
-POINTS = (
-    1 << 22
-)  # the same, of kernels of one tap: there is nothing to copy, and BLAS multiplies small matrices as fast
+# The same, of kernels of one tap: there is nothing to copy, and BLAS multiplies small matrices as fast.
+POINTS = 1 << 22
 WINDOWS = 1 << 12  # numbers of windows that NumPy would copy, or add up tap by tap, for few products of each
 SHALLOW = 1 << 7  # products of a window and a filter; where there are more, BLAS takes most of the time
 PATIENCE = Patience(passes=4)

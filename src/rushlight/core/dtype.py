@@ -278,7 +278,9 @@ class finfo:
     eps: builtins.float
     max: builtins.float
     min: builtins.float
+    resolution: builtins.float
     smallest_normal: builtins.float
+    tiny: builtins.float
 
     def __init__(self, type: dtype | None = None):
         kind = type or DEFAULTS.floating
