@@ -35,7 +35,7 @@ from rushlight.arrays import (
     threads,
     totals,
 )
-from rushlight.arrays.elementwise import halved
+from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
@@ -76,6 +76,7 @@ for family in replacing.FAMILIES:
 
 SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
 KINDS = (
+    "HALVED",
     "LAID",
     "LARGE",
     "REDUCED",
@@ -585,6 +586,15 @@ def test_casts(kernels, given, wanted):
     found = moving.astype(array, wanted.numpy)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
+    array = np.linspace(-70_000, 70_000, moving.HALVED, dtype=np.float32)
+    halves = moving.astype(array, FLOAT16)
+    np.testing.assert_array_equal(halves, halved(array))
+    np.testing.assert_array_equal(moving.astype(halves, np.dtype(np.float32)), halves.astype(np.float32))
+    assert moving.astype(array[1:], FLOAT16) is None
+    assert moving.astype(array, np.dtype(np.float64)) is None
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)

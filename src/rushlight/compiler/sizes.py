@@ -23,6 +23,7 @@ POOLED = 1 << 8  # in windows, of which NumPy looks at each place by itself
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = FEW  # rows that are normalized: five to ten passes of NumPy's, and nothing is waited for
+HALVED = 1 << 10  # to or from float16, which NumPy does number by number
 WRITTEN = 1 << 9  # in place: the copy that is saved takes as long as the questions that have to be asked first
 PREPARED = 1 << 17  # in place, of several operands: 30 microseconds of such questions
 LAYER = 1 << 9  # normalized: ten passes of NumPy's and more

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from rushlight.arrays.elementwise import FLOAT16
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import (
@@ -28,7 +29,7 @@ from rushlight.compiler.kernels.vectors import (
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
+from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
 
 T = Element("T")
@@ -426,9 +427,11 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 
 
-@replaces("cpu", "astype")
+@replaces("cpu", "astype", least=HALVED)
 def astype(array, dtype):
-    if type(array) is not np.ndarray or array.size < LARGE or array.dtype == dtype:
+    if array.size < (HALVED if dtype is FLOAT16 or array.dtype is FLOAT16 else LARGE):
+        return None
+    if type(array) is not np.ndarray or array.dtype == dtype:
         return None
     kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
     if kind is None or given is None:
@@ -448,6 +451,6 @@ def cast_to(array, dtype):
     return out
 
 
-@replaces("dispatch.errors_of_numpy", "cast")
+@replaces("dispatch.errors_of_numpy", "cast", least=HALVED)
 def cast(array, kind):
     return astype(array, kind)
