@@ -12,7 +12,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, Saving, show_saved
+from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -16188,7 +16188,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
                     _node.versions = (input_storage.version, 0, 0)
                     _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_min.shape, _min.dtype), (_max.shape, _max.dtype))
                     _min_tensor._edge = Output(_node, 0)
@@ -24271,7 +24271,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node.versions = (input_storage.version, 0)
                     _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
                     _std_tensor._edge = Output(_node, 0)
@@ -27059,7 +27059,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
                     _node.versions = (input_storage.version,)
                     _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
                     _var_tensor._edge = Output(_node, 0)

@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, Saving, show_saved
+from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -3697,7 +3697,7 @@ def gru_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reve
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
                     _output_tensor._edge = Output(_node, 0)
@@ -4657,7 +4657,7 @@ def lstm_layer(input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, 0 if weight_hr_storage is None else weight_hr_storage.version, hidden_storage.version, cell_storage.version, 0, 0, 0)
                     _node.params = (sizes, reverse)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 3
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype), (_last_cell.shape, _last_cell.dtype))
                     _output_tensor._edge = Output(_node, 0)
@@ -7297,7 +7297,7 @@ def rnn_layer(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes
                     _node.versions = (input_storage.version, weight_ih_storage.version, weight_hh_storage.version, 0 if bias_ih_storage is None else bias_ih_storage.version, 0 if bias_hh_storage is None else bias_hh_storage.version, hidden_storage.version, 0)
                     _node.params = (relu, sizes, reverse)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_output.shape, _output.dtype), (_last_hidden.shape, _last_hidden.dtype))
                     _output_tensor._edge = Output(_node, 0)

@@ -11,7 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, Saving, show_saved
+from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
@@ -1364,7 +1364,7 @@ def linalg_eig(A, *, out=None):
                     _node.versions = (0, 0)
                     _node.params = (A_array.dtype if A._alike is None else A._alike[1],)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
                     _eigenvalues_tensor._edge = Output(_node, 0)
@@ -1459,7 +1459,7 @@ def linalg_eigh(A, UPLO='L', *, out=None):
                     _node.versions = (0, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_eigenvalues.shape, _eigenvalues.dtype), (_eigenvectors.shape, _eigenvectors.dtype))
                     _eigenvalues_tensor._edge = Output(_node, 0)
@@ -1928,7 +1928,7 @@ def linalg_lu(A, *, pivot=True, out=None):
                     _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
@@ -2374,7 +2374,7 @@ def linalg_qr(A, mode='reduced', *, out=None):
                     _node.versions = (0, 0)
                     _node.params = (mode,)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_Q.shape, _Q.dtype), (_R.shape, _R.dtype))
                     _Q_tensor._edge = Output(_node, 0)
@@ -2628,7 +2628,7 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
                     _node.versions = (0, 0, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 3
                     _node.result_metas = ((_U.shape, _U.dtype), (_S.shape, _S.dtype), (_Vh.shape, _Vh.dtype))
                     _U_tensor._edge = Output(_node, 0)
@@ -2869,7 +2869,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
                     _node.saved = ()
                     _node.params = (unpack_data,)
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_L.shape, _L.dtype), (_U.shape, _U.dtype))
                     _L_tensor._edge = Output(_node, 0)
@@ -3339,7 +3339,7 @@ def sign_and_log_determinant(A, name, *, out=None):
                     _node.versions = (A_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = True
+                    _node.special = SEVERAL
                     _node.outputs = 2
                     _node.result_metas = ((_sign.shape, _sign.dtype), (_logabsdet.shape, _logabsdet.dtype))
                     _sign_tensor._edge = Output(_node, 0)

@@ -1,8 +1,8 @@
 """The ordinary part of a backward pass: gradients on their way from node to node, with nothing else to think of.
 
 Most passes are nothing but this from beginning to end, so every line here counts. Where something more is met (a hook,
-a node with several results, a custom Function, one whose gradient is asked for), the loop stops and says what it has
-not sent; `backward.Task` goes on.
+a custom Function, a node whose gradient is asked for), the loop stops and says what it has not sent; `backward.Task`
+goes on.
 """
 
 from __future__ import annotations
@@ -15,16 +15,28 @@ from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted
 from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
-from rushlight.core.graph import RELEASED, Leaf, Output
+from rushlight.core.graph import RELEASED, SEVERAL, Leaf, Output
 
 ENDS = frozenset((Leaf, Output))  # the edges that are no nodes to go on with
 ABSENT = object()  # no gradient has come to a node
 
 
-def put_back(gradients: dict, waiting: list, node, g) -> None:
-    """A node goes back to those that wait, with what has come to it."""
+def put_back(gradients: dict, waiting: list, node, g) -> list:
+    """A node goes back to those that wait, with what has come to it: nothing is left to be sent."""
     gradients[node] = g
     heappush(waiting, (-node.created, node))
+    return []
+
+
+def put(gradients: dict, waiting: list, edge: Output, g, add) -> None:
+    """The gradient of one of several results waits with those of the others."""
+    node, number = edge.node, edge.number
+    known = gradients.get(node)
+    if known is None:
+        if node not in gradients:
+            heappush(waiting, (-node.created, node))
+        known = gradients[node] = [None] * node.outputs
+    known[number] = g if known[number] is None else add(known[number], g)
 
 
 def refuse(node, starts: tuple) -> None:
@@ -51,8 +63,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
         if following is None:
             if not waiting:
                 return None
-            node = heappop(waiting)[1]
-            g = take(node)
+            g = take(node := heappop(waiting)[1])
         elif waiting and waiting[0][0] < -following.created:
             gradients[following], node = g, heappushpop(waiting, (-following.created, following))[1]
             g = take(node)
@@ -60,8 +71,9 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
             node = following
         following = None
         if node.special or g is None or (among is not None and node not in among):
-            put_back(gradients, waiting, node, g)
-            return left
+            if node.special != SEVERAL or type(g) is not list or (among is not None and node not in among):
+                return put_back(gradients, waiting, node, g)
+            g = tuple(g)
         saved = node.saved
         if saved:
             if saved is RELEASED or node.created < LAST_WRITE.tick:
@@ -75,16 +87,17 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
             results = fitted(F, node.metas, results)
         g, saved, edges = None, None, node.edges
         if len(edges) == 1 and not gradients and type(edges[0]) not in ENDS and results[0] is not None:
-            following, g = edges[0], results[0]
-            results = None
+            following, g, results = edges[0], results[0], None
             continue
         position = -1  # counted by hand: `zip` takes 0.15 us to begin
         for edge in edges:
             result = results[(position := position + 1)]
             if edge is None:
                 continue
-            if result is None or (kind := type(edge)) is Output or (kind is Leaf and edge.hooked):
+            if result is None or ((kind := type(edge)) is Leaf and edge.hooked):
                 left.append((edge, result))
+            elif kind is Output:
+                put(gradients, waiting, edge, result, add)
             elif kind is Leaf:
                 known = at_leaf(edge)
                 leaves[edge] = result if known is None else add(known, result)

@@ -31,6 +31,9 @@ class Released:
 RELEASED = Released()
 
 
+SEVERAL = 2  # all that is special about a node: it has several outputs
+
+
 class NodeKind(type):
     # The class of node classes: programs cannot make nodes by calling them, `core.maker` can. What would be its
     # docstring is what describes the classes that have none.
@@ -59,7 +62,7 @@ class Recorded(metaclass=NodeKind):
     saved: Any  # raw arrays, or numbers; None where the gradient that wants it is not needed
     params: tuple  # what the derivatives ask for beside arrays
     metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
-    special: bool  # whether the engine must look for more than a backward function: hooks, several outputs...
+    special: int  # whether the engine must look for more than a backward function: hooks... True, or SEVERAL
 
 
 class Node(Recorded):
@@ -143,13 +146,13 @@ class Saving(Node):
     versions: tuple
 
 
-def fill(node: Node, edges: tuple = (), *, special: bool = False) -> None:
+def fill(node: Node, edges: tuple = (), *, special: int = False) -> None:
     """Fills in what every node has, for one that is made now and has saved nothing."""
     node.created, node.edges, node.special = tick(None), edges, special
     node.saved, node.params, node.metas = (), (), None
 
 
-def make_node(kind: type[Node], edges: tuple, *, special: bool = False) -> Any:
+def make_node(kind: type[Node], edges: tuple, *, special: int = False) -> Any:
     """A fresh node of a class; what it saves may be added."""
     node: Node = type.__call__(kind)
     fill(node, edges, special=special)

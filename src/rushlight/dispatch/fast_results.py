@@ -133,7 +133,7 @@ class Results:
             lines.append("_node.saved = ()")
         lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
         lines += self._metas(numbers, edges)
-        lines.append(f"_node.special = {len(self.op.followed) > 1}")
+        lines.append(f"_node.special = {'SEVERAL' if len(self.op.followed) > 1 else False}")
         return lines
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:

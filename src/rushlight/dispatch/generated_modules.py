@@ -27,7 +27,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int32, int64, uint8
 from rushlight.core.clock import tick
-from rushlight.core.graph import Node, Output, Saving, show_saved
+from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
-from rushlight.core.graph import Node, Output, make_node
+from rushlight.core.graph import SEVERAL, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.large import LARGE
 from rushlight.core.noting import NOTING, entered, place_at
@@ -139,7 +139,7 @@ class Call(Operands):
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
-        node = make_node(self.op.select_node(*self.arguments), edges, special=len(chosen) > 1)
+        node = make_node(self.op.select_node(*self.arguments), edges, special=SEVERAL if len(chosen) > 1 else False)
         node.outputs = len(chosen)
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
         for number, tensor in enumerate(chosen):
