@@ -194,6 +194,11 @@ def test_numbers_lie_where_they_should(torch):
             "uniform_ expects to return a [from, to) range, but found from=2 > to=1",
         ),
         (
+            "torch.multinomial(torch.tensor([torch.inf, -torch.inf]), 2, replacement=True)",
+            RuntimeError,
+            "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
+        ),
+        (
             "torch.multinomial(torch.tensor([0.0, 1.0]), 3)",
             RuntimeError,
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement",

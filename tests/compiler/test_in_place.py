@@ -1,5 +1,6 @@
 """Large tensors that are written in place by a kernel: the same numbers, and the same refusals, as small ones."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
@@ -49,6 +50,17 @@ def test_numbers_and_versions(name, dtype):
     assert (x.data_ptr(), x.dtype) == (memory, dtype)
     assert x._version > version
     torch.testing.assert_close(x[:, :40], few)
+
+
+@pytest.mark.parametrize("name", [*CALLS, "part"])
+def test_memory_that_is_read_only_is_not_written_to(name):
+    array = np.ones((64, 1024), np.float32)
+    array.flags.writeable = False
+    with pytest.warns(UserWarning, match="not writable"):
+        x = torch.from_numpy(array)
+    with pytest.raises(ValueError, match="read-only"):
+        CALLS.get(name, lambda x, y: x.__setitem__(slice(40), y[:40]))(x, torch.full(x.shape, 2.0))
+    assert (array == 1).all()
 
 
 WHOLE = {

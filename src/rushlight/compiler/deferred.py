@@ -86,9 +86,8 @@ def called_by(translation, cell: Value, kind: Type) -> Value:
 def ask(owner: int) -> int:
     """Asks a deferred function to fill its cell. Gives 0, as ctypes does, where an exception came before all else."""
     came = filled(ctypes.cast(owner, ctypes.py_object).value)
-    if (
-        came is not None and sys._getframe().f_back is not None
-    ):  # below a thread of the pool there is nobody to raise it for
+    # Below a thread of the pool there is nobody to raise it for.
+    if came is not None and sys._getframe().f_back is not None:
         threading.Timer(LATER, raise_in, (threading.get_ident(), came)).start()
     return 1
 

@@ -36,11 +36,12 @@ def _picked_again(generator, rows, count):
 
 
 def _cumulated(rows):
-    are_valid = ((rows >= 0) & np.isfinite(rows)).all(1)
-    cumulated = np.cumsum(rows, 1, rows.dtype)
-    if not (are_valid & (cumulated[:, -1] > 0)).all():
-        raise _refusal(rows[np.argmin(are_valid & (cumulated[:, -1] > 0))])
-    cumulated /= cumulated[:, -1:]
+    with np.errstate(over="ignore", invalid="ignore"):
+        cumulated = np.cumsum(rows, 1, rows.dtype)
+        are_valid = ((rows >= 0) & np.isfinite(rows)).all(1) & (cumulated[:, -1] > 0)
+        if not are_valid.all():
+            raise _refusal(rows[np.argmin(are_valid)])
+        cumulated /= cumulated[:, -1:]
     cumulated[:, -1] = 1
     return cumulated
 
@@ -55,8 +56,8 @@ def _refusal(row):
 
 
 def _picked_once(generator, rows, count):
-    _check(rows)
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        _check(rows)
         quotients = rows / exponential(generator, rows.shape, rows.dtype)
     if count == 1:
         return quotients.argmax(axis=1)[:, None]

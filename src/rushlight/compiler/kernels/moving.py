@@ -189,10 +189,10 @@ def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: in
     parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
 
 
-def merged(shape, *strides) -> list[tuple[int, int, int]]:
+def merged(shape, target, source) -> list[tuple[int, int, int]]:
     """(length, step in the copy, step in the array) of the dimensions, joined where they lie one in the other."""
     found: list[tuple[int, int, int]] = []
-    for length, to, step in sorted(zip(shape, *strides, strict=True), key=lambda dim: -abs(dim[1])):
+    for length, to, step in sorted(zip(shape, target, source, strict=True), key=lambda dim: -abs(dim[1])):
         if length == 1:
             continue
         if found and found[-1][1:] == (length * to, length * step):
@@ -238,8 +238,10 @@ def copied(array, out=None, steps=None):
     if found is None:
         return None
     plan, by_rows = found
-    in_squares = in_blocks_past_caches if not by_rows and is_past(out, int(plan[3])) else in_blocks
-    kernel = all_rows if by_rows else in_squares
+    if by_rows:
+        kernel = all_rows
+    else:
+        kernel = in_blocks_past_caches if is_past(out, int(plan[3])) else in_blocks
     kernel.machine(kind)(out, array, plan, GRAIN)
     return out
 
@@ -257,9 +259,9 @@ def in_order(array):
 
 @replaces("core.formats", "overwrite")
 def overwrite(target, values):
-    """Values that overlap their target are NumPy's to copy first."""
+    """Values that overlap their target are NumPy's to copy first, and memory that is read-only is its to refuse."""
     are_arrays = type(target) is type(values) is np.ndarray
-    if not are_arrays or not target.flags.aligned or np.may_share_memory(target, values):
+    if not are_arrays or not target.flags.behaved or np.may_share_memory(target, values):
         return None
     kind, given, shape = number_of(target), number_of(values), target.shape
     if values.shape == shape and target.flags.c_contiguous and values.flags.c_contiguous and None not in (kind, given):
