@@ -123,10 +123,29 @@ def test_a_second_step_must_agree_as_well():
 def test_the_sides_take_turns_and_take_turns_at_being_first(monkeypatch):
     monkeypatch.setattr(measure, "FEW", 4)
     order = []
-    measure.take_turns([lambda: order.append("ours"), lambda: order.append("theirs")], 0, 0)
+    measure.take_turns([[lambda: order.append("ours"), lambda: order.append("theirs")]], 0, 0)
     runs = [side for side, before in zip(order[1:], order, strict=False) if side != before]
     assert runs[-4:] == ["ours", "theirs", "ours", "theirs"] or runs[-4:] == ["theirs", "ours", "theirs", "ours"]
-    assert len(measure.take_turns([lambda: None], 0, 0)) == 4
+    assert len(measure.take_turns([[lambda: None]], 0, 0)) == 4
+
+
+def test_rounds_take_several_placements_of_the_arrays_in_turn(monkeypatch):
+    monkeypatch.setattr(measure, "FEW", 7)
+    steps = []
+
+    def program(torch):
+        number = len(steps)
+        steps.append(0)
+
+        def step():
+            steps[number] += 1
+
+        return step
+
+    row = measure.measure(Case("counted", program, "Counted"), [importlib.import_module("rushlight")], SPEED, 0, 1)
+    assert (row.rounds, len(steps)) == (7, 5)
+    assert min(steps) > 2  # more than what the check runs of each
+    assert steps[0] > steps[1] > steps[2]  # the first is timed beforehand, and the first two have a round more
 
 
 def test_slow_cases_have_fewer_rounds_and_quick_ones_do_not_go_on_for_ever():

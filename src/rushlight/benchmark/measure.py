@@ -15,6 +15,7 @@ from rushlight.benchmark.case import Case, Reading, Sides, Speed, Step
 SECONDS_PER_TURN = 0.01
 FEW, SOME, MANY = 3, 9, 101  # rounds: however long they take; for four times the time asked for; at most
 PAUSE = 0.03  # how long the threads of a BLAS wait for work before they sleep
+PLACEMENTS = 5  # of the arrays: where their pages lie decides what collides in the caches; odd, so that each goes first
 
 
 class Different(AssertionError):
@@ -72,8 +73,8 @@ def measure(case: Case | Reading, modules: list[ModuleType], speed: Speed, secon
     """Measures a case for about so many seconds. Raises Different where the results are not the same."""
     if isinstance(case, Reading):
         return row_of(case, case.read(7, len(modules) > 1))
-    steps = checked_steps(case, modules)
-    return row_of(case, take_turns(steps, seconds, PAUSE if threads > 1 else 0), case.floor.seconds(speed))
+    placements = [checked_steps(case, modules) for _ in range(PLACEMENTS)]
+    return row_of(case, take_turns(placements, seconds, PAUSE if threads > 1 else 0), case.floor.seconds(speed))
 
 
 def try_once(case: Case, modules: list[ModuleType], speed: Speed) -> Row:
@@ -145,12 +146,16 @@ def runs_per_turn(step: Step) -> int:
     return max(1, round(SECONDS_PER_TURN / seconds))
 
 
-def take_turns(steps: list[Step], seconds: float, pause: float) -> list[Sides]:
-    """Times the steps in turns, each beginning every second time; before a turn the other's threads go to sleep."""
-    runs = [runs_per_turn(step) for step in steps]
+def take_turns(placements: list[list[Step]], seconds: float, pause: float) -> list[Sides]:
+    """Times the steps in turns, each beginning every second time; before a turn the other's threads go to sleep.
+
+    Each placement holds a step of every library; a round is one placement's, and the next round the next one's.
+    """
+    runs = [runs_per_turn(step) for step in placements[0]]
     start = time.perf_counter()
     turns: list[Sides] = []
     while not enough(len(turns), time.perf_counter() - start, seconds):
+        steps = placements[len(turns) % len(placements)]
         order = range(len(steps)) if len(turns) % 2 else reversed(range(len(steps)))
         times = {side: turn(steps[side], runs[side], pause) for side in order}
         turns.append(Sides(times[0], times.get(1)))
