@@ -13,7 +13,7 @@ import atexit
 import ctypes
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 import numpy as np
@@ -101,12 +101,17 @@ class Pool:
 
 
 def default_count() -> int:
-    """OMP_NUM_THREADS, else the number of cores that this process may use; of hyperthreads one to a core."""
+    """OMP_NUM_THREADS, no more than there are cores; without it the number of cores that this process may use."""
+    processors = range(os.cpu_count() or 1)
     named = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     if named.isdecimal() and int(named) > 0:
-        return int(named)
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
-    return len({siblings(each) for each in usable})
+        return min(int(named), cores(processors))
+    return cores(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else processors)
+
+
+def cores(processors: Iterable[int]) -> int:
+    """How many cores these processors are; hyperthreads are several of one core."""
+    return len({siblings(each) for each in processors})
 
 
 def siblings(processor: int) -> str:
@@ -128,7 +133,7 @@ def pool() -> Pool:
 
 
 def get_num_threads() -> int:
-    """How many threads may work on one operator: at the beginning OMP_NUM_THREADS, or the number of cores."""
+    """How many threads may work on one operator: at the beginning one to a core, or fewer by OMP_NUM_THREADS."""
     return int(pool().memory[WANTED])
 
 
