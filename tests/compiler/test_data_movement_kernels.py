@@ -39,7 +39,7 @@ from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
-from rushlight.compiler.machine_types import NUMBERS, Element, float16
+from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, float16, float32, float64, int64
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
@@ -479,7 +479,7 @@ def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, ax
 
 
 def test_what_is_only_turned_is_not_copied(kernels, monkeypatch):
-    monkeypatch.setattr(laid_out, "copied", None)
+    monkeypatch.setattr(laid_out, "is_copied", None)
     array = draw(3, 20, 5, 17)
     for axes in (None, 0, 1, 2, 3, (1, 2), (0, 3)):
         kernels.same("totals", "total", array.transpose(0, 2, 3, 1), axes, None, False)
@@ -586,6 +586,34 @@ def test_casts(kernels, given, wanted):
     found = moving.astype(array, wanted.numpy)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy of them
+    "cut": (lambda array: array[:, 8:61], (53, 1)),
+    "every second": (lambda array: array[::2, ::2], (45, 1)),
+    "turned and cut": (lambda array: array[:, 1:].T, (1, 89)),
+    "backwards": (lambda array: array[::-1, ::-1], (90, 1)),
+    "repeated": (lambda array: np.broadcast_to(array[:1], (70, 90)), (90, 1)),
+    "repeated along rows": (lambda array: np.broadcast_to(array[:, :1], (60, 90)), (90, 1)),
+    "narrow": (lambda array: np.broadcast_to(array[:, None, :3], (60, 20, 3)), (60, 3, 1)),
+    "one number": (lambda array: np.broadcast_to(array[0, 0], (60, 90)), (90, 1)),
+    "repeated in between": (lambda array: np.broadcast_to(array[:, None], (60, 2, 90)).swapaxes(0, 1), (5400, 90, 1)),
+}
+
+
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+@pytest.mark.parametrize(("given", "wanted"), [
+    (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
+    (int64, float32),
+], ids=str)  # fmt: skip
+def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
+    view, strides = cut
+    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
+    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    for found in (moving.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
+        np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+        assert found.dtype == wanted.numpy
+        assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
 
 
 def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():

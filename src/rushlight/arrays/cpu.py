@@ -229,6 +229,7 @@ from rushlight.arrays.totals import (
     xor_of_bits,
 )
 from rushlight.core.dtype import BOOL, BY_NUMPY
+from rushlight.core.formats import in_format
 
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
@@ -354,6 +355,8 @@ def astype(array, dtype):
     kind = BY_NUMPY[np.dtype(dtype)]
     if array.dtype.kind in "cW" and not kind.is_complex and kind.category != BOOL:  # complex32 is of kind W
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
+    if 0 in array.strides:
+        array = in_format(array, None)
     return halved(array) if dtype is FLOAT16 else array.astype(kind.numpy)
 
 

@@ -14,6 +14,7 @@ from numpy import ndarray
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import cpu
+from rushlight.core import formats
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
@@ -112,13 +113,18 @@ def laid_out_like(g, like):
     """A copy of `g` with the strides of `like` where that is dense, else contiguous."""
     layout = like.flags
     if layout.c_contiguous:
-        return g.copy()
+        return in_order(g)
     if layout.f_contiguous:
-        return g.copy(order="F")
+        return in_order(g.T).T
     if g.shape == like.shape and is_dense(like):
         order = np.argsort([-step for step in like.strides], kind="stable")
-        return g.transpose(order).copy(order="C").transpose(np.argsort(order))
-    return g.copy()
+        return in_order(g.transpose(order)).transpose(np.argsort(order))
+    return in_order(g)
+
+
+def in_order(g):
+    """A copy in C order; of few elements in NumPy's quickest way."""
+    return formats.in_order(g) if g.size >= LARGE else g.copy()
 
 
 def _measure_unshared() -> int:

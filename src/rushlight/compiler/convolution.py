@@ -13,6 +13,7 @@ from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
+from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.sizes import Patience
@@ -102,7 +103,7 @@ def convolve_tiles(input, weight, bias, padding, mirrored):
 
     None if there is an infinity or nan, of which Winograd's sums make something else.
     """
-    input, weight = np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    input, weight = packed(input), packed(weight)
     taps = transformed_taps(weight, mirrored)
     filters, channels = weight.shape[1::-1] if mirrored else weight.shape[:2]
     shape = shape_of(input.shape, filters, padding)
@@ -125,7 +126,7 @@ def transformed_taps(weight, mirrored):
 
 def convolve_weight_tiles(grad, input, padding):
     """The gradient of the kernel, or None as in `convolve_tiles`."""
-    grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
+    grad, input = packed(grad), packed(input)
     filters, channels = grad.shape[1], input.shape[1]
     shape = shape_of(input.shape, filters, padding, 16 * filters * channels)
     wide = -(-channels // LANES) * LANES
@@ -190,7 +191,7 @@ def convolve_input_windows(grad, weight, bias, input_shape, stride, padding, dil
 
 def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     """All parts of a plan; the taps of the result's channels lie `by_filter` apart."""
-    out, input, weight = np.empty(out_shape, FLOAT32), np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    out, input, weight = np.empty(out_shape, FLOAT32), packed(input), packed(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
     work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
     told, taps = flat(shape), (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
@@ -206,7 +207,7 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     """The gradient of the kernel; None if it is not finite: the zeros between rows of windows meet all numbers."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = forward_plan(input.shape, tuple(weight_shape), *settings, groups, True)
-    grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
+    grad, input = packed(grad), packed(input)
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
     out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)

@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays import normalization as plain
 from rushlight.compiler.kernels import normalization as kernels
+from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
 from rushlight.compiler.small_floats import by_float32
 
@@ -21,7 +22,7 @@ def channel_sum(array):
     if rows is None or rows.shape[2] < SHORT or not suits(rows):
         return plain.channel_sum(array)
     out = np.empty(rows.shape[1], FLOAT32)
-    kernels.channel_sums.machine()(np.ascontiguousarray(rows), out, *rows.shape, grain(rows.shape))
+    kernels.channel_sums.machine()(packed(rows), out, *rows.shape, grain(rows.shape))
     return out
 
 
@@ -43,7 +44,7 @@ def fixed_normalized(array, mean, scale, weight, bias):
 
 def normalized(array, weight, bias, mean, variance, scale, eps, fixed):
     """The array less means over deviations, which are found on the way unless they are `fixed`."""
-    array, out = np.ascontiguousarray(array), np.empty(array.shape, FLOAT32)
+    array, out = packed(array), np.empty(array.shape, FLOAT32)
     weight, bias = numbers(weight, 1, array.shape[1]), numbers(bias, 0, array.shape[1])
     work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], FLOAT32)
     kernel = kernels.columns_normalized if array.shape[2] == 1 else kernels.batch_normalized
@@ -69,7 +70,7 @@ def fixed_normalized_gradients(grad, array, weight, mean, scale):
 
 def gradients(grad, array, weight, mean, scale, fixed):
     """Those of array, weight and bias; of `fixed` means and deviations nothing follows."""
-    array, grad, channels = np.ascontiguousarray(array), np.ascontiguousarray(grad), array.shape[1]
+    array, grad, channels = packed(array), packed(grad), array.shape[1]
     mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
     weight, work, factors = numbers(weight, 1, channels), np.empty(2 * channels), np.empty(3 * channels, FLOAT32)
     out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), FLOAT32)
@@ -85,7 +86,7 @@ def group_normalized(array, groups, eps, weight, bias):
     if not suits(array, weight, bias):
         return plain.group_normalized(array, groups, eps, weight, bias)
     batch, channels, inner = array.shape
-    array, out = np.ascontiguousarray(array), np.empty(array.shape, FLOAT32)
+    array, out = packed(array), np.empty(array.shape, FLOAT32)
     mean, scale = np.empty((2, batch * groups), FLOAT32)
     weight, bias = numbers(weight, 1, channels), numbers(bias, 0, channels)
     each = channels // groups
@@ -100,7 +101,7 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     if not suits(array, grad, weight, mean, scale):
         return plain.group_normalized_gradients(grad, array, groups, weight, mean, scale)
     batch, channels, inner = array.shape
-    array, grad, each = np.ascontiguousarray(array), np.ascontiguousarray(grad), channels // groups
+    array, grad, each = packed(array), packed(grad), channels // groups
     out, (products, sums) = np.empty_like(array), np.empty((2, batch, channels))
     kernels.group_normalized_gradients.machine()(
         grad, array, numbers(weight, 1, channels), mean, scale, out, products, sums, len(mean), groups, each, inner,

@@ -9,6 +9,7 @@ import numpy as np
 
 from rushlight.arrays import pooling as plain
 from rushlight.compiler.kernels import pooling as kernels
+from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
 FLOAT32 = np.dtype(np.float32)
@@ -22,7 +23,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
     kernel, shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    input = np.ascontiguousarray(input)
+    input = packed(input)
     values = np.empty((*input.shape[:2], *counts), FLOAT32)
     indices = np.empty(values.shape, np.int64)
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
@@ -62,7 +63,7 @@ def max_pool_input(grad, indices, input_shape):
     fits = size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64
     if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
         return plain.max_pool_input(grad, indices, input_shape)
-    grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
+    grad, indices = packed(grad), packed(indices)
     out = np.empty(input_shape, FLOAT32)
     planes, size, count = math.prod(input_shape[:2]), math.prod(input_shape[2:]), math.prod(grad.shape[2:])
     kernels.max_pool_input.machine()(grad, indices, out, size, count, planes, -(-GRAIN // max(size, 1)))

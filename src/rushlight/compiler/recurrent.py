@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.arrays import recurrent as plain
 from rushlight.compiler.kernels import recurrent as kernels
 from rushlight.compiler.kernels.multiplying import multiply
+from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.sizes import STEPS
 
@@ -37,7 +38,7 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
     if weight_hr is not None or not suits(gates.size, *given):
         return plain.lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
     of_hidden, of_cell = np.array(g_hidden, order="C"), np.array(g_cell, order="C")
-    of_output, cells, begun, gates = (np.ascontiguousarray(each) for each in (g_output, cells, begun, gates))
+    of_output, cells, begun, gates = (packed(each) for each in (g_output, cells, begun, gates))
     slopes = np.empty_like(gates)
     kernels.lstm_slopes.machine()(
         gates, cells, begun, panels(weight_hh), of_output, of_hidden, of_cell, slopes,
@@ -75,7 +76,7 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     if not suits(gates.size, *given):
         return plain.gru_slopes(*given, times)
     of_hidden = np.array(g_hidden, order="C")
-    of_output, gates, recalled, states = (np.ascontiguousarray(each) for each in (g_output, gates, recalled, states))
+    of_output, gates, recalled, states = (packed(each) for each in (g_output, gates, recalled, states))
     to_given, to_own = np.empty((2, *gates.shape), FLOAT32)
     kernels.gru_slopes.machine()(
         gates, recalled, states, panels(weight_hh), of_output, of_hidden, to_given, to_own,
@@ -90,7 +91,7 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
         return plain.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
     of_hidden, slopes = np.array(g_hidden, order="C"), np.empty(output.shape, FLOAT32)
     kernels.rnn_slopes.machine()(
-        np.ascontiguousarray(output), panels(weight_hh), np.ascontiguousarray(g_output), of_hidden, slopes, relu,
+        packed(output), panels(weight_hh), packed(g_output), of_hidden, slopes, relu,
         *steps_of(times), len(times), *of_hidden.shape,
     )  # fmt: skip
     return slopes, of_hidden

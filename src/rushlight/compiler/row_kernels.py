@@ -16,8 +16,9 @@ from rushlight.compiler import conversions, llvm, rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
-from rushlight.compiler.kernels import features, moving
+from rushlight.compiler.kernels import features
 from rushlight.compiler.kernels.nests import run_nest
+from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.compiler.sizes import GRAIN, LINES
@@ -197,8 +198,7 @@ def in_rows(array):
     """The array in C order, if it is for these kernels but for that: NumPy would take many passes over its gaps."""
     if array.flags.c_contiguous or type(array) is not np.ndarray or array.dtype not in TAKEN or array.size < LINES:
         return array
-    copy = moving.copied(array)
-    return np.ascontiguousarray(array) if copy is None else copy
+    return packed(array)
 
 
 # ---- functions of the array language
@@ -241,7 +241,7 @@ def layer_norm_forward(original: Callable) -> Callable:
 
     def function(array, weight, bias, eps):
         length, dtype = array.shape[-1], array.dtype
-        array = array if array.flags.c_contiguous else array.copy("C")
+        array = packed(array)
         if not fits(array, length) or not alike(dtype, weight, bias):
             return original(array, weight, bias, eps)
         kind = computed_in(dtype)
@@ -308,7 +308,7 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
     def machine(node, saved, g):
         if type(g) is not np.ndarray or g.size < LINES or node.params[place] not in (-1, g.ndim - 1):
             return None
-        g = np.ascontiguousarray(g)
+        g = packed(g)
         length, shape, given = g.shape[-1], g.shape, g.dtype
         if not fits(g, length) or any([each.shape != shape or not fits(each, length) for each in saved]):
             return None
@@ -339,12 +339,15 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
         known = dict(zip(names, (*saved, *node.params), strict=True))
         length = math.prod(known["normalized_shape"])
         x, weight = known.get("input"), known.get("weight")
-        if F is not raw or x is None or not fits(g, length) or not fits(x, length) or not alike(g.dtype, x, weight):
+        if F is not raw or x is None:
             return original(F, node, saved, g)
+        given, g, x = g, in_rows(g), in_rows(x)
+        if not fits(g, length) or not fits(x, length) or not alike(g.dtype, x, weight):
+            return original(F, node, saved, given)
         mean, scale = (np.ascontiguousarray(each) for each in (known["statistics"].mean, known["statistics"].scale))
         kind = computed_in(g.dtype)
         if x.dtype != g.dtype or not alike(kind, mean, scale):
-            return original(F, node, saved, g)
+            return original(F, node, saved, given)
         values = with_weights(
             {"g": g, "x": x, "mean": mean, "scale": scale, "count": ARRAY_NUMBERS[kind][length]}, weight
         )

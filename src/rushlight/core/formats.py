@@ -76,9 +76,7 @@ def in_format(array, layout: memory_format | None):
         if 0 not in array.strides:
             return np.copy(array, order="K")
         # NumPy takes an expanded dimension for the innermost one
-        copied = laid_out_like(array, array.dtype)
-        copied[...] = array
-        return copied
+        return overwrite(laid_out_like(array, array.dtype), array)
     if layout is CONTIGUOUS:
         return in_order(array)
     if array.ndim != RANKS[layout]:

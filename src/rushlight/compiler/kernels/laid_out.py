@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.compiler.kernels.along import NARROW
-from rushlight.compiler.kernels.moving import copied
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import LAID
 
@@ -96,8 +95,7 @@ def laid_out(name: str, array, axes, keepdims: bool) -> Laid | None:
             return Laid(whole, named, lies, shape)
     if not is_copied(name, array, axes) or planned(array.shape, axes, keepdims) is None:
         return None
-    copy = copied(array)
-    return None if copy is None else Laid(copy, axes, None, shape)
+    return Laid(packed(array), axes, None, shape)
 
 
 def is_copied(name: str, array, axes) -> bool:

@@ -31,6 +31,7 @@ from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer,
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
+from rushlight.core.strides import laid_out_like
 
 T = Element("T")
 S = Element("S")
@@ -39,6 +40,7 @@ BLOCK = 64  # rows and columns of the result that are written together
 PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
+STEP = 11  # where a plan says how far apart the elements of a row lie in the array
 AHEAD = 1024  # elements that are asked for before they are read: rows lie too far apart for processors to foresee them
 
 
@@ -424,6 +426,31 @@ def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
         out[i] = T(array[i])
 
 
+@native
+def cast_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), begin: int64, end: int64):
+    """Rows [begin, end) that are whole in both, or one element repeated; `plan` as for copies."""
+    second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
+    for piece in range(begin, end):
+        block, row = piece // rows, piece % rows
+        first, rest = block // second, block % second
+        line = offset(out, first * plan[5] + rest * plan[6] + row * plan[9])
+        source = offset(array, first * plan[7] + rest * plan[8] + row * plan[10])
+        if step == 1:
+            cast_some(line, source, 0, columns)
+        elif columns < LANES:
+            for i in range(columns):
+                line[i] = T(source[0])
+        else:
+            value = spread(T(source[0]))
+            for i in range(0, columns, LANES):
+                store(line, min(i, columns - LANES), value)
+
+
+@native(light=True)
+def cast_all_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), grain: int64):
+    parallel_for(cast_rows, plan[0] * plan[1] * plan[2], max(1, grain // plan[3]), out, array, plan)
+
+
 @native(light=True)
 def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
@@ -440,16 +467,23 @@ def astype(array, dtype):
         return None
     if array.flags.c_contiguous:
         return cast_to(array, dtype)
-    # The result lies in memory as the array does.
-    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
-    inner = array.transpose(order)
-    return cast_to(inner, dtype).transpose(np.argsort(order)) if inner.flags.c_contiguous else None
+    return cast_to(array, dtype)
 
 
 def cast_to(array, dtype):
-    """A contiguous array in another dtype, small floats by way of float32."""
-    out = np.empty(array.shape, dtype)
-    cast_all.machine(number_of(out), number_of(array))(out, packed(array), array.size, GRAIN)
+    """An array in another dtype, in memory as it lies there, without its gaps; small floats by way of float32."""
+    out = laid_out_like(array, dtype)
+    types, size = (number_of(out), number_of(array)), array.itemsize
+    inner = array
+    if not array.flags.c_contiguous:
+        inner = array.transpose(sorted(range(array.ndim), key=lambda dim: -out.strides[dim]))
+    if not inner.flags.c_contiguous and array.flags.aligned:
+        steps = tuple([each // out.itemsize * size for each in out.strides])
+        found = planned(array.shape, steps, array.strides, size)
+        if found is not None and found[1] and found[0][STEP] >= 0:
+            cast_all_rows.machine(*types)(out, array, found[0], GRAIN)
+            return out
+    cast_all.machine(*types)(out, packed(inner), array.size, GRAIN)
     return out
 
 

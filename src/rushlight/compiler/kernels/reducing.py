@@ -11,6 +11,7 @@ from the last cache what that could give; so a kernel asks for each line beforeh
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable
 from functools import lru_cache
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.arrays import totals
 from rushlight.compiler.kernels.along import (
     ACROSS,
     AFTER,
@@ -32,7 +34,7 @@ from rushlight.compiler.kernels.along import (
     WIDE,
     along,
 )
-from rushlight.compiler.kernels.laid_out import POSITIONS, ends, laid_out, planned
+from rushlight.compiler.kernels.laid_out import POSITIONS, as_tuple, ends, laid_out, planned
 from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.vectors import (
     LANES,
@@ -311,6 +313,10 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     if found is not None:
         return found
     if not in_order(array):
+        if name == "sum" and 0 in array.strides:
+            found = of_repeated(array, axes, keepdims, wide)
+            if found is not None:
+                return found
         laid = laid_out(name, array, axes, keepdims)
         if laid is None:
             return None
@@ -320,6 +326,21 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     if plan is None or not known.compiles(plan.columns):
         return None
     return known.along(array, first, last, keepdims, known.words, shifts)
+
+
+def of_repeated(array, axes, keepdims: bool, wide: np.dtype | None):
+    """The sum of what repeats itself along some axes: of it once, as often; None where nothing does.
+
+    Such is the gradient of a sum, which is summed again for whatever has been broadcast.
+    """
+    steps, shape = array.strides, array.shape
+    whole = range(array.ndim) if axes is None else [each % array.ndim for each in as_tuple(axes)]
+    repeated = [each for each in whole if not steps[each] and shape[each] > 1]
+    if not repeated:
+        return None
+    once = array[tuple([slice(1) if each in repeated else slice(None) for each in range(array.ndim)])]
+    found = totals.total(once if wide is None else once.astype(wide), axes, None, keepdims)
+    return np.multiply(found, math.prod([shape[each] for each in repeated]), out=...)
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}

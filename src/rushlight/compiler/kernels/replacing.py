@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.arrays import cpu
 from rushlight.compiler.machine_types import OF_NUMPY, Type, uint8, uint16, uint32, uint64
 from rushlight.compiler.sizes import LARGE, PLACED, Patience
 
@@ -138,8 +139,8 @@ def number_of(array) -> Type | None:
 
 
 def packed(array):
-    """The array itself, or a copy without gaps."""
-    return array if array.flags.c_contiguous and array.flags.aligned else np.ascontiguousarray(array)
+    """The array itself, or a copy without gaps: of what is turned or repeats itself by the kernels of copies."""
+    return array if array.flags.c_contiguous and array.flags.aligned else cpu.ascontiguousarray(array)
 
 
 def divided(shape, dim: int) -> tuple[int, int, int]:
