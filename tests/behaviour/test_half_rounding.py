@@ -39,3 +39,38 @@ def test_gradients_of_biases_are_added_in_float32(torch, dtype):
     x, weight = torch.ones(2, 2, 16, 32, dtype=kind), torch.ones(3, 2, 1, 1, dtype=kind)
     torch.nn.functional.conv2d(x, weight, bias).sum().backward()
     assert bias.grad.dtype is kind and bias.grad.tolist() == [1024.0] * 3
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("write", ["index_put_", "index_add_ to a vector", "gradient of x[index]"])
+@pytest.mark.parametrize("count", [10, 3000])
+def test_what_is_added_by_index_is_rounded_at_every_step(torch, dtype, write, count):
+    """Ones that are added so end at 2,048 or at 256."""
+    kind = getattr(torch, dtype)
+    x, index, ones = torch.zeros(2, 3, dtype=kind), torch.zeros(count, dtype=torch.int64), torch.ones(count, 3).to(kind)
+    if write == "index_put_":
+        x.index_put_((index,), ones, accumulate=True)
+    elif write == "index_add_ to a vector":
+        x = torch.stack([x[:, 0].clone().index_add_(0, index, ones[:, 0])] * 3, 1)
+    else:
+        x.requires_grad_()[index].sum().backward()
+        x = x.grad
+    most = min(count, round(2 / torch.finfo(kind).eps))
+    assert x.dtype is kind and x.tolist() == [[most] * 3, [0] * 3]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("count", [10, 4096])
+def test_slices_are_added_in_float32(torch, dtype, count):
+    x, index = torch.zeros(2, 3, dtype=getattr(torch, dtype)), torch.zeros(count, dtype=torch.int64)
+    rows = x.index_add(0, index, torch.ones(count, 3).to(x.dtype))
+    columns = x.t().index_add(1, index, torch.ones(3, count).to(x.dtype))
+    assert rows.dtype is x.dtype and rows.tolist() == columns.t().tolist() == [[count] * 3, [0] * 3]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_the_factor_of_what_is_added_by_index_is_rounded_first(torch, dtype):
+    kind = getattr(torch, dtype)
+    x = torch.ones(1, dtype=kind).index_add_(0, torch.tensor([0]), torch.tensor([1.7]).to(kind), alpha=0.3)
+    product = (torch.tensor(1.7).to(kind).float() * torch.tensor(0.3).to(kind).float()).to(kind)
+    assert torch.equal(x, (1 + product.float()).to(kind).reshape(1))

@@ -393,6 +393,27 @@ def test_the_bare_unsigned_types_promote_only_to_floating_ones(torch):
             RuntimeError,
             "where expected condition to be a boolean tensor, but got a tensor with dtype Long",
         ),
+        (
+            "torch.nextafter(torch.tensor([True]), torch.tensor([2], dtype=torch.uint8))",
+            NotImplementedError,
+            "\"nextafter_cpu\" not implemented for 'Byte'",
+        ),
+        (
+            "torch.ldexp(torch.ones(2), torch.tensor([True, False]))",
+            NotImplementedError,
+            "\"ldexp_cpu_exp\" not implemented for 'Bool'",
+        ),
+        (
+            "torch.ldexp(torch.ones(2).half(), torch.tensor(True))",
+            NotImplementedError,
+            "\"ldexp_cpu_exp\" not implemented for 'Bool'",
+        ),
+        (
+            "torch.pow(torch.ones(2, requires_grad=True), torch.tensor([True, False])).sum().backward()",
+            RuntimeError,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead.",
+        ),
     ],
 )
 def test_refused(torch, expression, error, first_line):
@@ -411,3 +432,24 @@ def test_refused(torch, expression, error, first_line):
 def test_a_choice_between_two_numbers(torch, one, other, dtype, values):
     found = torch.where(torch.tensor([True, False]), one, other)
     assert found.dtype is getattr(torch, dtype) and found.tolist() == values
+
+
+@pytest.mark.parametrize(
+    "one, other, dtype",
+    [
+        ("int64", "float32", "float32"), ("float16", "int64", "float16"), ("bool", "bfloat16", "bfloat16"),
+        ("float32", "float64", "float64"),
+    ],
+)  # fmt: skip
+def test_the_next_number_is_one_of_the_common_dtype(torch, one, other, dtype):
+    found = torch.nextafter(
+        torch.tensor([1, 0]).to(getattr(torch, one)), torch.tensor([0, 1]).to(getattr(torch, other))
+    )
+    limits = torch.finfo(found.dtype)
+    assert found.dtype is getattr(torch, dtype) and found[0] == 1 - limits.eps / 2
+    assert found[1] == limits.smallest_normal * limits.eps
+
+
+def test_masks_as_exponents_of_whole_numbers_and_the_next_number_towards_one_without_dimensions(torch):
+    assert torch.ldexp(torch.tensor([3, 4]), torch.tensor([True, False])).tolist() == [6.0, 4.0]
+    assert torch.nextafter(torch.tensor([1.0]), torch.tensor(2.0, dtype=torch.float64)).dtype is torch.float32

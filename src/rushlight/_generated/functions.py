@@ -11477,7 +11477,6 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         source_array = source._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
             except Exception:
@@ -11524,8 +11523,6 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_index_add, (input, dim, index, source, alpha), out)
 
 
@@ -17938,7 +17935,7 @@ def nextafter(input, other, *, out=None):
             else:
                 _tensor = new_tensor(None)
                 _tensor._array = _result
-                _tensor._alike = _alike
+                _tensor._alike = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
