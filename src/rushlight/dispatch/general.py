@@ -18,6 +18,7 @@ from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.halves import with_halves
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import into
@@ -33,8 +34,11 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
-        if out is None and op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
-            return result
+        if out is None:
+            if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
+                return result
+            if (result := with_halves(op, arguments)) is not None:
+                return result
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
