@@ -1,17 +1,18 @@
-"""The short way of few numbers in float16 or bfloat16 of which no history is kept: made float32, computed, rounded.
+"""The short way of few numbers of one dtype, of which no history is kept, where the fast path does not know the dtype.
 
-The general path finds this out as well, for any operands, and takes ten times as long for it as NumPy for the numbers.
+Half precision is made float32, computed and rounded; bytes, complex numbers and what is to have another dtype are
+computed as they are. The general path finds this out as well, for any operands, and takes ten times as long for it as
+NumPy for the numbers.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.core.dtype import BY_NUMPY, bfloat16, float16
+from rushlight.core.dtype import BY_NUMPY, REDUCED, bfloat16, dtype, float16
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE
@@ -19,33 +20,21 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
-from rushlight.ops.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
+from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
 # What an argument is to an operator.
-LEFT_OUT, FIXED, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(7)
-
-
-class Plan(NamedTuple):
-    """What is known of the calls of an operator."""
-
-    parts: tuple[int, ...]
-    defaults: tuple
-    names: tuple[str, ...]  # of what is passed by name: not what is left at its default
+LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(7)
 
 
 @cache
-def plan_of(op) -> Plan | None:
-    """How an operator is called on this way; None for one that takes another."""
+def plan_of(op) -> tuple[int, ...] | None:
+    """What the arguments are to an operator that may be called on this way; None for one that takes another."""
     if op.view or op.many or op.crosses or len(op.results) > 1 or op.dtype == "common":
         return None
     parts = [part_of(op, place, each) for place, each in enumerate(op.arguments)]
-    names = [
-        each.name for part, each in zip(parts, op.arguments, strict=True) if each.keyword_only and part != LEFT_OUT
-    ]
-    defaults = [each.default for each in op.arguments]
-    return Plan(tuple(parts), tuple(defaults), tuple(names)) if None not in parts else None  # type: ignore[arg-type]
+    return tuple(parts) if None not in parts else None
 
 
 def part_of(op, place: int, argument) -> int | None:
@@ -53,41 +42,47 @@ def part_of(op, place: int, argument) -> int | None:
         return WIDENED_OR_NUMBER if place and not op.exact and op.takes_number(argument.name) else WIDENED
     if argument.role in (CONSTANT, OPTIONAL_CONSTANT):
         return BESIDE
-    if argument.name in (*FACTORS, "dtype"):  # what else than the default may stand there is looked at elsewhere
-        return LEFT_OUT if argument.keyword_only else FIXED
+    if argument.name in FACTORS:  # what else than the default may stand there is looked at elsewhere
+        return LEFT_OUT
+    if argument.name == "dtype":
+        return KIND
     if argument.role == TENSORS:
         return None
     return NUMBER if is_number(argument) else PLAIN
 
 
-def with_halves(op, arguments: tuple) -> Tensor | None:
-    """The result where all that is differentiated is of one such dtype; None where there is more to think of."""
+def shortly(op, arguments: tuple) -> Tensor | None:
+    """The result where all that is differentiated is of one dtype; None where there is more to think of."""
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
-    half, given, exact = None, [], op.exact
-    for part, default, value in zip(plan.parts, plan.defaults, arguments, strict=True):
+    kind, given, named, half = None, [], {}, None
+    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
         if part >= WIDENED and type(value) in PLAIN_TYPES:
             array = value._array
-            if half is None and (half := array.dtype) not in HALVES:
-                return None
-            if array.dtype != half or type(array) is not np.ndarray or array.size >= LARGE:
+            if kind is None:
+                kind = array.dtype
+                half = kind if kind in HALVES else None
+            if array.dtype != kind or type(array) is not np.ndarray or array.size >= LARGE:
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
-            given.append(array if exact else array.astype(FLOAT32))
-        elif part <= FIXED:
-            if value is not default and not (type(value) is int and value == default):
-                return None
-            if part == FIXED:
-                given.append(value)
+            value = array if half is None or op.exact else array.astype(FLOAT32)
         elif part == WIDENED_OR_NUMBER and half is not None and (type(value) is float or type(value) is int):
-            given.append(number_beside(op.name, half, value))
-        elif not is_taken(part, value):
+            value = number_beside(op.name, half, value)
+        elif not is_taken(part, argument.default, value, half):
             return None
+        elif part == BESIDE and value is not None:
+            value = value._array
+        elif part == LEFT_OUT and value is argument.default:
+            continue
+        if argument.keyword_only:
+            named[argument.name] = value
         else:
-            given.append(value._array if part == BESIDE and value is not None else value)
-    return None if half is None or is_refused(op, plan, arguments, half) else computed(op, plan.names, given, half)
+            given.append(value)
+    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+        return None
+    return computed(op, given, named, half)
 
 
 def number_beside(name: str, half, number):
@@ -96,8 +91,12 @@ def number_beside(name: str, half, number):
     return found if name in WIDE_FACTORS else cast(cast(found, half), FLOAT32)
 
 
-def is_taken(part: int, value) -> bool:
+def is_taken(part: int, default, value, half) -> bool:
     """Whether an argument that is neither widened nor a number beside is one of those that need no thought."""
+    if part == LEFT_OUT:
+        return value is default or (type(value) is int and value == default)
+    if part == KIND:
+        return value is None or (half is None and type(value) is dtype and value not in REDUCED)
     if part == BESIDE:
         return value is None or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
     if part >= WIDENED:
@@ -105,28 +104,25 @@ def is_taken(part: int, value) -> bool:
     return type(value) in (int, float, bool) if part == NUMBER else not isinstance(value, Tensor)
 
 
-def is_refused(op, plan: Plan, arguments: tuple, half) -> bool:
+def is_refused(op, arguments: tuple, kind) -> bool:
     """Whether an operator has no kernel for the dtype, or for these operands."""
     refusal = op.refuses
     if refusal is None:
         return False
     if not callable(refusal):
-        return BY_NUMPY[half] in refusal or BY_NUMPY[half].category in refusal
-    return refusal(*(value for value, part in zip(arguments, plan.parts, strict=True) if part >= BESIDE)) is not None
+        return BY_NUMPY[kind] in refusal or BY_NUMPY[kind].category in refusal
+    operands = [value for value, each in zip(arguments, op.arguments, strict=True) if each.role in OPERANDS]
+    return refusal(*operands) is not None
 
 
-def computed(op, names: tuple[str, ...], given: list, half) -> Tensor | None:
+def computed(op, given: list, named: dict, half) -> Tensor | None:
     """The operator's `forward`, rounded and wrapped. Whatever goes wrong, the general path meets again and explains."""
     token = set_errors(IGNORED)
     try:
-        if names:
-            last = len(given) - len(names)
-            found: Any = op.forward(cpu, *given[:last], **dict(zip(names, given[last:], strict=True)))
-        else:
-            found = op.forward(cpu, *given)
+        found = op.forward(cpu, *given, **named)
         if type(found) is not np.ndarray:
             found = np.asarray(found)
-        if found.dtype == FLOAT32 and not op.exact:
+        if half is not None and found.dtype == FLOAT32 and not op.exact:
             found = found.astype(half)
     except Exception:
         return None
