@@ -61,6 +61,11 @@ def test_the_diagonal_is_filled(torch, shape, wrap):
     assert x.flatten().tolist() == expected
 
 
+@pytest.mark.parametrize(("shape", "wrap", "writes"), [((12, 3), True, 2), ((4, 3), True, 1), ((0, 3), True, 1)])
+def test_how_often_a_filled_diagonal_was_written_to(torch, shape, wrap, writes):
+    assert torch.zeros(shape).fill_diagonal_(2, wrap)._version == writes
+
+
 def test_the_diagonal_of_a_cube_and_of_a_view(torch):
     assert torch.zeros(2, 2, 2).fill_diagonal_(1).flatten().tolist() == [1, 0, 0, 0, 0, 0, 0, 1]
     x = torch.zeros(3, 3)

@@ -257,3 +257,46 @@ def test_a_value_that_backward_needs_is_refused_after_an_assignment(torch, write
     write(w)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize("value", ["torch.tensor(5)", "torch.tensor([5.0], dtype=torch.float64)", "torch.tensor(5.5)"])
+@pytest.mark.parametrize("kind", ["uint8", "int64", "float32", "float16"])
+def test_one_value_of_any_dtype_fills_a_mask(torch, value, kind):
+    x = torch.zeros(3, dtype=getattr(torch, kind))
+    x.index_put_((torch.tensor([True, False, True]),), eval(value, {"torch": torch}))
+    number = eval(value, {"torch": torch}).item()
+    assert x.tolist() == [number if x.is_floating_point() else int(number), 0, number if x.is_floating_point() else 5]
+
+
+def test_the_gradient_of_a_value_that_fills_a_mask(torch):
+    value = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    torch.zeros(3).index_put((torch.tensor([True, False, True]),), value).sum().backward()
+    assert value.grad.dtype is torch.float64 and value.grad.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("indices", "value", "accumulate", "words"),
+    [
+        ("[True, False, True]", "300", False, "value cannot be converted to type uint8_t without overflow"),
+        ("[True, False, True]", "5", True, "Index put requires the source and destination dtypes match, got Byte for"),
+        ("[0, 1]", "5", False, "Index put requires the source and destination dtypes match, got Byte for"),
+        (
+            "[True, False, True]",
+            "[5, 6]",
+            False,
+            "Index put requires the source and destination dtypes match, got Byte",
+        ),
+    ],
+)
+def test_what_does_not_fill_a_mask(torch, indices, value, accumulate, words):
+    x = torch.zeros(3, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match=words):
+        x.index_put_((eval(f"torch.tensor({indices})"),), eval(f"torch.tensor({value})"), accumulate)
+
+
+@pytest.mark.filterwarnings("ignore:indexing with dtype torch.uint8:UserWarning")
+def test_a_mask_of_bytes_is_not_filled(torch):
+    with pytest.raises(
+        RuntimeError, match="masked_fill_ only supports boolean masks, but got mask with dtype unsigned"
+    ):
+        torch.zeros(3).index_put_((torch.tensor([1, 0, 1], dtype=torch.uint8),), torch.tensor(5.0))

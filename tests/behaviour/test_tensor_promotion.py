@@ -8,6 +8,7 @@ floating, complex) is higher than the stronger operand's.
 import itertools
 import operator
 
+import numpy as np
 import pytest
 
 # Row and column in this order; each entry is the common dtype.
@@ -393,6 +394,27 @@ def test_the_bare_unsigned_types_promote_only_to_floating_ones(torch):
             RuntimeError,
             "where expected condition to be a boolean tensor, but got a tensor with dtype Long",
         ),
+        (
+            "torch.nextafter(torch.tensor([True]), torch.tensor([2], dtype=torch.uint8))",
+            NotImplementedError,
+            "\"nextafter_cpu\" not implemented for 'Byte'",
+        ),
+        (
+            "torch.ldexp(torch.ones(2), torch.tensor([True, False]))",
+            NotImplementedError,
+            "\"ldexp_cpu_exp\" not implemented for 'Bool'",
+        ),
+        (
+            "torch.ldexp(torch.ones(2).half(), torch.tensor(True))",
+            NotImplementedError,
+            "\"ldexp_cpu_exp\" not implemented for 'Bool'",
+        ),
+        (
+            "torch.pow(torch.ones(2, requires_grad=True), torch.tensor([True, False])).sum().backward()",
+            RuntimeError,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead.",
+        ),
     ],
 )
 def test_refused(torch, expression, error, first_line):
@@ -411,3 +433,65 @@ def test_refused(torch, expression, error, first_line):
 def test_a_choice_between_two_numbers(torch, one, other, dtype, values):
     found = torch.where(torch.tensor([True, False]), one, other)
     assert found.dtype is getattr(torch, dtype) and found.tolist() == values
+
+
+@pytest.mark.parametrize(
+    "one, other, dtype",
+    [
+        ("int64", "float32", "float32"), ("float16", "int64", "float16"), ("bool", "bfloat16", "bfloat16"),
+        ("float32", "float64", "float64"),
+    ],
+)  # fmt: skip
+def test_the_next_number_is_one_of_the_common_dtype(torch, one, other, dtype):
+    found = torch.nextafter(
+        torch.tensor([1, 0]).to(getattr(torch, one)), torch.tensor([0, 1]).to(getattr(torch, other))
+    )
+    limits = torch.finfo(found.dtype)
+    assert found.dtype is getattr(torch, dtype) and found[0] == 1 - limits.eps / 2
+    assert found[1] == limits.smallest_normal * limits.eps
+
+
+def test_masks_as_exponents_of_whole_numbers_and_the_next_number_towards_one_without_dimensions(torch):
+    assert torch.ldexp(torch.tensor([3, 4]), torch.tensor([True, False])).tolist() == [6.0, 4.0]
+    assert torch.nextafter(torch.tensor([1.0]), torch.tensor(2.0, dtype=torch.float64)).dtype is torch.float32
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n * 2.0", "2.0 / n", "m + 0.5", "n.sum(dtype=torch.float32)", "x.cumsum(0, dtype=torch.float64)",
+        "x.mean(dtype=k)", "n.to(torch.int8) + n.to(torch.int8)", "x.to(torch.complex64) * x.to(torch.complex64)",
+    ],
+)  # fmt: skip
+def test_what_is_of_one_dtype_takes_the_short_way(torch, text, monkeypatch):
+    monkeypatch.setattr("rushlight.dispatch.general.Call", lambda *_: pytest.fail("the long way"))
+    x, n = torch.ones(3), torch.arange(3)
+    eval(text, {"torch": torch, "x": x, "n": n, "m": n > 1, "k": torch.float64})
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int64", "bool", "float16", "float32"])
+@pytest.mark.parametrize("default", ["float32", "float64"])
+def test_numbers_beside_tensors_and_dtypes_that_are_asked_for(torch, kind, default):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(getattr(torch, default))
+    try:
+        x = torch.arange(4).to(getattr(torch, kind))
+        found = [x * 2.5, x + 1, 2.5 - x if kind != "bool" else x, x / 2, x * x, x.sum(dtype=torch.float64), x.sum(0)]
+    finally:
+        torch.set_default_dtype(before)
+    numbers = np.arange(4) if kind != "bool" else np.arange(4) > 0
+    expected = [
+        numbers * 2.5,
+        numbers + 1,
+        numbers if kind == "bool" else 2.5 - numbers,
+        numbers / 2,
+        numbers * numbers,
+    ]
+    expected += [numbers.sum()] * 2
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+    whole = not x.is_floating_point()
+    floating = getattr(torch, default) if whole else x.dtype
+    of_sum, of_one = torch.int64 if whole else x.dtype, torch.int64 if kind == "bool" else x.dtype
+    kinds = [floating, of_one, x.dtype if kind == "bool" else floating, floating, x.dtype, torch.float64, of_sum]
+    assert [each.dtype for each in found] == kinds

@@ -8,7 +8,7 @@ import pytest
 
 import rushlight
 from rushlight.core.large import LARGE
-from rushlight.optim import kernels
+from rushlight.optim import grouped, kernels
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
@@ -53,7 +53,7 @@ def test_steps_are_those_of_numpy_and_of_pytorch(method, options, dtype, monkeyp
     compiled = [kernel for kernel in optimizer._kernels.found.values() if kernel is not None]
     assert 1 <= len(compiled) <= 2  # RAdam has two formulas
     limit = TOLERANCE[dtype]
-    monkeypatch.setattr(kernels, "is_ready", lambda: False)
+    monkeypatch.setattr(grouped, "is_ready", lambda: False)
     np.testing.assert_allclose(found, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
     if importlib.util.find_spec("torch"):
         np.testing.assert_allclose(found, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
@@ -111,7 +111,7 @@ def test_a_parameter_that_lies_scattered_is_stepped_where_it_lies():
 
 
 def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
-    monkeypatch.setattr(kernels, "is_ready", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(grouped, "is_ready", lambda: pytest.fail("asked"))
     param = rushlight.zeros(100, requires_grad=True)
     param.grad = rushlight.ones(100)
     rushlight.optim.Adam([param]).step()

@@ -629,3 +629,34 @@ def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
             np.testing.assert_array_equal(found.numpy(), values.cumsum(dim))
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("order", [0.0, 1.0, 2.0, 3.0, inf])
+@pytest.mark.parametrize("width", [3, 100])
+def test_distances_of_long_rows(torch, order, width):
+    """Of rows of so many coordinates, float64 has no kernel."""
+    rows = np.random.default_rng(0).standard_normal((50, width))
+    found = torch.cdist(torch.from_numpy(rows[7:]), torch.from_numpy(rows[:7]), p=order)
+    sizes = np.abs(rows[7:, None] - rows[None, :7])
+    expected = (
+        sizes.max(-1) if order == inf else (sizes != 0).sum(-1) if order == 0 else (sizes**order).sum(-1) ** (1 / order)
+    )
+    same(found, expected)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 4])
+def test_distances_without_numbers(torch, rows):
+    found = torch.pdist(torch.empty(rows, 3, device="meta"))
+    assert (tuple(found.shape), found.device.type) == ((rows * (rows - 1) // 2,), "meta")
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize(("kind", "name"), [("int64", "torch.LongTensor"), ("bool", "CPUBoolType")])
+def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
+    table, rows = torch.ones(4, 3).to(getattr(torch, kind)), torch.tensor([[0, 1], [2, 3]])
+    with pytest.raises(RuntimeError) as caught:
+        torch.nn.functional.embedding_bag(rows, table, mode=mode)
+    assert str(caught.value).splitlines()[0] == (
+        "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, "
+        f"Double; but got {name} instead (while checking arguments for embedding_bag)"
+    )

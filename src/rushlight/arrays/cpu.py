@@ -337,6 +337,7 @@ LATER = {
         "y1",
         "zeta",
     ),
+    "whole_products": ("whole_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}

@@ -19,7 +19,7 @@ def distances(first, second, order: float):
     rows = max(1, AT_ONCE * first.shape[-2] // (out.size * first.shape[-1]))
     for start in range(0, first.shape[-2], rows):
         part = slice(start, start + rows)
-        out[..., part, :] = vector_norm(first[..., part, None, :] - second[..., None, :, :], order, -1, False)
+        out[..., part, :] = vector_norm(first[..., part, None, :] - second[..., None, :, :], order, out.ndim, False)
     return out
 
 

@@ -39,11 +39,10 @@ def _increased(array, indices, values):
     if places is None:
         np.broadcast_to(values, array[key].shape)
         return scatter.put(array, key, values, accumulate=True)
-    table = scatter.widened(array).reshape(-1, math.prod(array.shape[led:]))
-    values = scatter.widened(values).astype(table.dtype, copy=False)
+    table = array.reshape(-1, math.prod(array.shape[led:]))
+    values = values.astype(table.dtype, copy=False)
     values = np.broadcast_to(values, (*places.shape, *array.shape[led:])).reshape(places.size, table.shape[1])
-    out = scatter.with_rows_added(table, places.reshape(-1), values)
-    return out.reshape(array.shape).astype(array.dtype, copy=False)
+    return scatter.with_rows_added(table, places.reshape(-1), values).reshape(array.shape)
 
 
 def rows_named(shape, indices):

@@ -1,7 +1,8 @@
 """Reading and accumulating by index on raw arrays: gather, scatter, index_add, put and the gradient of an embedding.
 
 No argument is changed. An index out of range raises PyTorch's error; those of `put` and `indexed` may count from the
-end. Half precision is accumulated in float32 and rounded once.
+end. Half precision is accumulated in float32 and rounded once; by `put`, and by `index_add` on a vector, it
+is rounded at every step, as PyTorch does it.
 """
 
 import math
@@ -86,13 +87,16 @@ def index_add(input, dim, index, source, alpha=1):
     if not input.ndim:
         return index_add(input.reshape(1), 0, index, source.reshape(1), alpha).reshape(())
     dim %= input.ndim
-    wide, values, index = widened(input), widened(source), index.reshape(-1).astype(np.intp, copy=False)
-    values = values if alpha == 1 else values * values.dtype.type(alpha)
+    index = index.reshape(-1).astype(np.intp, copy=False)
+    values = source if alpha == 1 else source * source.dtype.type(alpha)
     try:
         check_range(index, input.shape[dim], dim)
     except RuntimeError as error:
         raise error if input.ndim > 1 else IndexError("index out of range in self") from None
     before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
+    wide = input
+    if input.ndim > 1:
+        wide, values = widened(input), widened(values)
     if not dim:
         out = with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
         return out.reshape(input.shape).astype(input.dtype, copy=False)
@@ -203,7 +207,7 @@ def sum_of_rows(rows, index, values):
 
 
 def is_worth_sparse(values):
-    return values.size >= MANY and values.shape[1] > 1 and values.dtype.kind in "fc"
+    return values.size >= MANY and values.shape[1] > 1 and values.dtype.kind in "fc" and values.itemsize >= 4
 
 
 def add_rows(out, index, values):
@@ -243,13 +247,12 @@ def put(input, index, source, accumulate=False):
         out[selection][rest] = source
         return out
     selection, rest, led = without_whole_dims(selection, rest, input.ndim)
-    table = widened(input).reshape(math.prod(input.shape[:led]), math.prod(input.shape[led:]))
+    table = input.reshape(math.prod(input.shape[:led]), math.prod(input.shape[led:]))
     places = np.arange(len(table)).reshape(input.shape[:led])[selection][rest]
     shape = (*places.shape, *input.shape[led:])
-    values = widened(source).astype(table.dtype, copy=False)
+    values = source.astype(table.dtype, copy=False)
     values = np.broadcast_to(values.reshape(values.shape[max(0, values.ndim - len(shape)) :]), shape)
-    out = with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1]))
-    return out.reshape(input.shape).astype(input.dtype, copy=False)
+    return with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1])).reshape(input.shape)
 
 
 def split(index):

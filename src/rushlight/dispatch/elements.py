@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import starmap
 from numbers import Number
@@ -78,9 +79,11 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
     if self.ndim > 2 and len(set(self.shape)) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
     height, width = self.shape[:2]
-    for top in range(0, height if wrap and self.ndim == 2 else 1, width + 1):
-        part = F.narrow(self, 0, top, min(width, height - top))
-        F.fill_(F.as_strided(part, (min(part.shape),), (sum(part.stride()),)), fill_value)
+    strides, start, length = self.stride(), self.storage_offset(), min(height, width)
+    F.fill_(F.as_strided(self, (length,), (sum(strides),), start), fill_value)
+    if wrap and self.ndim == 2 and height > width + 1:  # as if the rows followed each other in memory, as in PyTorch
+        rest = math.ceil(height * width / (width + 1)) - length
+        F.fill_(F.as_strided(self, (rest,), (sum(strides),), start + strides[0] * (width + 1)), fill_value)
     return self
 
 

@@ -96,7 +96,7 @@ class Fast(Results):
         if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
             return []
         # What NumPy adds up of numbers without a sign has none either, and PyTorch's has.
-        signed = op.kind != "elementwise"
+        signed = op.kind not in ("elementwise", "multilinear")
         return [name for name, kind in OTHERS.items() if accepts(op, kind) and not (signed and kind.kind == "u")]
 
     def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:

@@ -22,6 +22,8 @@ from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import into
 from rushlight.dispatch.override import ABSENT, overridden
+from rushlight.dispatch.short import shortly
+from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
@@ -33,8 +35,11 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
-        if out is None and op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
-            return result
+        if out is None:
+            if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
+                return result
+            if (result := shortly(op, arguments)) is not None:
+                return result
         if out is not None:
             return into(out, op.called, uncast(general, op, arguments), op, arguments)
         modes = current()
@@ -66,7 +71,7 @@ def with_floats(op, arguments: tuple):
     mode = MODE.get()
     if op.refuses is not None or op.dtype == "keep" or not (mode is True or mode is False or mode is INFERENCE):
         return None
-    floats, whole = None, []
+    floats, whole, fraction = None, [], False
     for place, each in enumerate(arguments):
         if type(each) in PLAIN_TYPES:
             array = each._array
@@ -79,11 +84,15 @@ def with_floats(op, arguments: tuple):
                 floats = kind
             else:
                 return None
-        elif type(each) is not int and type(each) is not float:
+        elif type(each) is float:
+            fraction = fraction or op.arguments[place].role in DIFFERENTIABLE
+        elif type(each) is not int:
             return None
-    if floats is None and op.dtype == "float" and dtypes.DEFAULTS.floating.numpy.char in "fd":
+    if floats is None and (op.dtype == "float" or (fraction and not op.exact)):
         floats = dtypes.DEFAULTS.floating.numpy
-    return _called_with(op, arguments, whole, floats) if whole and floats is not None else None
+    if not whole or floats is None or floats.char not in "fd":
+        return None
+    return _called_with(op, arguments, whole, floats)
 
 
 def _called_with(op, arguments: tuple, places: list[int], kind):

@@ -30,7 +30,7 @@ class Call(Operands):
         if callable(refuses):
             error = refuses(*(self.values[each.name] for each in self.op.operands()))
         else:
-            kept = self.op.exact or self.op.dtype == "keep"
+            kept = self.op.dtype == "keep" or (self.op.exact and self.op.dtype != "common")
             kind = self.tensors[0].dtype if kept else self._common_dtype()
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None

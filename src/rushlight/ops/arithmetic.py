@@ -8,6 +8,11 @@ from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
+NO_MASK = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+    "`~` or `logical_not()` operator instead."
+)
+
 
 def no_bools(input, other):
     """What a difference raises if it is one of bools."""
@@ -18,10 +23,7 @@ def no_bools(input, other):
             "operator instead."
         )
     if bools:
-        return RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-            "use the `~` or `logical_not()` operator instead."
-        )
+        return RuntimeError(NO_MASK)
     return None
 
 

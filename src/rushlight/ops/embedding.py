@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 
+from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear, op
-from rushlight.ops.kinds import raw_dtype, scalar_names
+from rushlight.ops.kinds import category_of, raw_dtype, scalar_names, type_of
 
 # ---- rows
 
@@ -196,6 +197,11 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
                 f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
                 f"got torch.{scalar_names(each)[0]}Tensor instead (while checking arguments for embedding_bag)"
             )
+    if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
+            f"Float, Double; but got {type_of(weight)} instead (while checking arguments for embedding_bag)"
+        )
     if include_last_offset and offsets.shape[0] < 1:
         raise RuntimeError("include_last_offset: number of offset should be at least 1")
     if offsets.shape[0]:

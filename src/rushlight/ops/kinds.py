@@ -67,6 +67,12 @@ def scalar_names(*arrays) -> list[str]:
     return [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in arrays]
 
 
+def type_of(tensor) -> str:
+    """What PyTorch's oldest messages call a tensor."""
+    name = SCALAR_NAMES[tensor.dtype]
+    return f"torch.{name}Tensor" if 0 < tensor.dtype.category < COMPLEX else f"CPU{name}Type"
+
+
 def cpp_names(*arrays) -> list[str]:
     """The C++ types of the elements of raw arrays."""
     kinds = [BY_NUMPY[raw_dtype(each)] for each in arrays]

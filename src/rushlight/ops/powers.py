@@ -10,8 +10,9 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
+from rushlight.ops.arithmetic import NO_MASK
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import category_of, unimplemented
+from rushlight.ops.kinds import category_of, raw_dtype, unimplemented
 from rushlight.ops.samples import BINARY, POSITIVE
 
 NUMBERS = (int, float, complex)
@@ -55,6 +56,8 @@ class pow:
 @composite(spaces=())
 def slope_of_power(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
+    if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
+        raise RuntimeError(NO_MASK)  # as `exponent - 1` does
     if type(exponent) is np.ndarray and not exponent.ndim:
         exponent = exponent.item()
     if not isinstance(exponent, NUMBERS):

@@ -31,7 +31,7 @@ def product(xp, input, other, kernel: str):
         return xp.astype(xp.matmul(xp.astype(input, FLOAT32), xp.astype(other, FLOAT32)), kind)
     if kind.kind == "b" or (kind.kind == "u" and kind.itemsize > 1):
         raise unimplemented(kernel)(BY_NUMPY[kind])
-    return xp.matmul(input, other)
+    return xp.whole_product(input, other)
 
 
 def mismatch(input, mat2) -> RuntimeError:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
 from rushlight.ops.declare import composite, elementwise, op
-from rushlight.ops.kinds import FOUND_DTYPE, refusal, unimplemented
+from rushlight.ops.kinds import FOUND_DTYPE, category_of, refusal, unimplemented
 from rushlight.ops.samples import BINARY, UNARY
 
 LOG_2 = math.log(2)
@@ -108,6 +108,13 @@ class frexp:
     samples = UNARY
 
 
+def exponent_is_mask(input, other):
+    """What `ldexp` raises of a float and a mask; whole numbers are multiplied by 2 or 1."""
+    if category_of(input) == FLOAT and category_of(other) == BOOL and input.device.type != "meta":
+        return unimplemented("ldexp_cpu_exp")(other.dtype)
+    return None
+
+
 @elementwise(dtype="float", numbers=False)
 class ldexp:
     """`input * 2 ** other`."""
@@ -121,10 +128,11 @@ class ldexp:
     def d_other(F, g, out):
         return g * F.conj(out) * LOG_2
 
+    refuses = exponent_is_mask
     samples = BINARY
 
 
-@elementwise(exact=True, numbers=False)
+@elementwise(exact=True, dtype="common", numbers=False)
 class nextafter:
     """The next floating-point number after `input` towards `other`."""
 

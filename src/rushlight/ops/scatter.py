@@ -232,7 +232,7 @@ VECTORED = lambda r: [
 ]  # fmt: skip
 
 
-@linear(overlap="first", same_dtype=True, inplace=True)
+@linear(overlap="first", same_dtype=True, exact=True, inplace=True)
 class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
@@ -226,7 +227,18 @@ class put_indices:
 )
 def index_put(F, input, indices: Tensors, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    if not accumulate and len(indices) == 1 and values.numel() == 1 and raw_dtype(indices[0]) in MASKS:
+        values = _filling(F, input, indices[0], values)
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
+
+
+def _filling(F, input, mask, value):
+    """The one value that a mask is filled with, which may be of any dtype that holds it."""
+    if raw_dtype(mask).kind != "b":
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+    if value.dtype is not input.dtype and value.is_cpu:
+        element(value.item(), raw_dtype(input))  # which may refuse it
+    return F.reshape(value.to(input.dtype), ())
 
 
 def _index_arrays(input, indices) -> tuple:

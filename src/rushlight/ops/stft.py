@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES
+from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arguments import not_a_tensor
 from rushlight.ops.declare import composite
+from rushlight.ops.kinds import type_of
 from rushlight.ops.shapes import whole, wrapped
 
 SMALLEST = 1e-11  # of a sum of squared windows that can be divided by
@@ -23,12 +24,6 @@ WITHOUT_WARNING = (
 
 
 # ---- what both say of their arguments
-
-
-def type_of(tensor) -> str:
-    """What PyTorch's oldest messages call a tensor."""
-    name = SCALAR_NAMES[tensor.dtype]
-    return f"torch.{name}Tensor" if 0 < tensor.dtype.category < COMPLEX else f"CPU{name}Type"
 
 
 def shown(value) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
+from rushlight.compiler import is_ready
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import recording
 from rushlight.core.storage import count_writes
@@ -182,7 +183,7 @@ class ElementwiseOptimizer(Optimizer):
     def _large_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
         """The machine code for one parameter, if one of them is large."""
         is_large = max([array.size for array in rows[0]]) > BLOCK
-        return self._kernels.step(o, self.kept, names, rows[0][0].dtype) if is_large else None
+        return self._kernels.step(o, self.kept, names, rows[0][0].dtype) if is_large and is_ready() else None
 
     def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
         """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""

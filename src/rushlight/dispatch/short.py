@@ -1,0 +1,134 @@
+"""The short way of few numbers of one dtype, of which no history is kept, where the fast path does not know the dtype.
+
+Half precision is made float32, computed and rounded; bytes, complex numbers and what is to have another dtype are
+computed as they are. The general path finds this out as well, for any operands, and takes ten times as long for it as
+NumPy for the numbers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from rushlight.arrays import cpu
+from rushlight.core.dtype import BY_NUMPY, REDUCED, bfloat16, dtype, float16
+from rushlight.core.history import edge_of
+from rushlight.core.large import LARGE
+from rushlight.core.modes import MODE
+from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
+from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
+
+FLOAT32 = np.dtype(np.float32)
+HALVES = frozenset((float16.numpy, bfloat16.numpy))
+# What an argument is to an operator.
+LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(7)
+
+
+@cache
+def plan_of(op) -> tuple[int, ...] | None:
+    """What the arguments are to an operator that may be called on this way; None for one that takes another."""
+    if op.view or op.many or op.crosses or len(op.results) > 1 or op.dtype == "common":
+        return None
+    parts = [part_of(op, place, each) for place, each in enumerate(op.arguments)]
+    return tuple(parts) if None not in parts else None
+
+
+def part_of(op, place: int, argument) -> int | None:
+    if argument.role in (TENSOR, OPTIONAL):
+        return WIDENED_OR_NUMBER if place and not op.exact and op.takes_number(argument.name) else WIDENED
+    if argument.role in (CONSTANT, OPTIONAL_CONSTANT):
+        return BESIDE
+    if argument.name in FACTORS:  # what else than the default may stand there is looked at elsewhere
+        return LEFT_OUT
+    if argument.name == "dtype":
+        return KIND
+    if argument.role == TENSORS:
+        return None
+    return NUMBER if is_number(argument) else PLAIN
+
+
+def shortly(op, arguments: tuple) -> Tensor | None:
+    """The result where all that is differentiated is of one dtype; None where there is more to think of."""
+    mode = MODE.get()
+    if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
+        return None
+    kind, given, named, half = None, [], {}, None
+    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
+        if part >= WIDENED and type(value) in PLAIN_TYPES:
+            array = value._array
+            if kind is None:
+                kind = array.dtype
+                half = kind if kind in HALVES else None
+            if array.dtype != kind or type(array) is not np.ndarray or array.size >= LARGE:
+                return None
+            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
+                return None
+            value = array if half is None or op.exact else array.astype(FLOAT32)
+        elif part == WIDENED_OR_NUMBER and half is not None and (type(value) is float or type(value) is int):
+            value = number_beside(op.name, half, value)
+        elif not is_taken(part, argument.default, value, half):
+            return None
+        elif part == BESIDE and value is not None:
+            value = value._array
+        elif part == LEFT_OUT and value is argument.default:
+            continue
+        if argument.keyword_only:
+            named[argument.name] = value
+        else:
+            given.append(value)
+    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+        return None
+    return computed(op, given, named, half)
+
+
+def number_beside(name: str, half, number):
+    """A number as float32, rounded to the dtype beside it first save where it multiplies or divides."""
+    found = ARRAY_NUMBERS[FLOAT32][number]
+    return found if name in WIDE_FACTORS else cast(cast(found, half), FLOAT32)
+
+
+def is_taken(part: int, default, value, half) -> bool:
+    """Whether an argument that is neither widened nor a number beside is one of those that need no thought."""
+    if part == LEFT_OUT:
+        return value is default or (type(value) is int and value == default)
+    if part == KIND:
+        return value is None or (half is None and type(value) is dtype and value not in REDUCED)
+    if part == BESIDE:
+        return value is None or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
+    if part >= WIDENED:
+        return value is None
+    return type(value) in (int, float, bool) if part == NUMBER else not isinstance(value, Tensor)
+
+
+def is_refused(op, arguments: tuple, kind) -> bool:
+    """Whether an operator has no kernel for the dtype, or for these operands."""
+    refusal = op.refuses
+    if refusal is None:
+        return False
+    if not callable(refusal):
+        return BY_NUMPY[kind] in refusal or BY_NUMPY[kind].category in refusal
+    operands = [value for value, each in zip(arguments, op.arguments, strict=True) if each.role in OPERANDS]
+    return refusal(*operands) is not None
+
+
+def computed(op, given: list, named: dict, half) -> Tensor | None:
+    """The operator's `forward`, rounded and wrapped. Whatever goes wrong, the general path meets again and explains."""
+    token = set_errors(IGNORED)
+    try:
+        found = op.forward(cpu, *given, **named)
+        if type(found) is not np.ndarray:
+            found = np.asarray(found)
+        if half is not None and found.dtype == FLOAT32 and not op.exact:
+            found = found.astype(half)
+    except Exception:
+        return None
+    finally:
+        reset_errors(token)
+    tensor = new_tensor(None)
+    tensor._array = found
+    tensor._alike = tensor._base = tensor._edge = tensor._generation = tensor._store = None
+    return tensor
