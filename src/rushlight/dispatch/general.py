@@ -6,24 +6,33 @@ is read from the declaration.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
 
+from rushlight.arrays import cpu
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import TELLER, about, is_about
+from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
+from rushlight.core.storage import InferenceStorage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
-from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.errors_of_numpy import IGNORED, out_of_memory, reset_errors, set_errors
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import into, is_written
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.ops.promote import result_type
 
+# Dtypes that stay what they are where all operands have them, by the numbers that change nothing beside them.
+UNCOMMON = {
+    **dict.fromkeys(map(np.dtype, ("complex64", "complex128")), (int, float, complex)),
+    **dict.fromkeys(map(np.dtype, ("uint8", "int8", "int16")), (int,)),
+}
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
 # Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
 PRODUCTS = frozenset(("matmul", "__rmatmul__"))
@@ -33,10 +42,13 @@ def general(op, arguments: tuple, out=None):
     """Runs an operator on any arguments that it can take."""
     computing = None
     try:
-        if out is None and op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
-            return result
+        if out is None and op.kind == "elementwise":
+            result = of_one_dtype(op, arguments)
+            if result is not None or (result := with_floats(op, arguments)) is not None:
+                return result
         if out is not None:
-            return into(out, op.called, uncast(general, op, arguments), op, arguments)
+            result = uncast(called, op, arguments)
+            return out if is_written(out, result, op, arguments) else into(out, op.called, result, op, arguments)
         modes = current()
         taken = overridden(op, arguments, modes)
         if taken is not ABSENT:
@@ -59,6 +71,48 @@ def general(op, arguments: tuple, out=None):
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
         raise
+
+
+def of_one_dtype(op, arguments: tuple):
+    """The result where all arrays have one dtype of `UNCOMMON`, and nothing is recorded; None where more is to be done.
+
+    The generated functions ask for common dtypes alone, and the long way takes 20 microseconds.
+    """
+    first, mode, refuses = arguments[0], MODE.get(), op.refuses
+    if type(first) not in PLAIN_TYPES or (kind := first._array.dtype) not in UNCOMMON or op.dtype != "promote":
+        return None
+    if op.exact or callable(refuses) or not (mode is True or mode is False or mode is INFERENCE):
+        return None
+    if refuses is not None and (refuses.get(first.dtype) or refuses.get(first.dtype.category)):
+        return None
+    token = set_errors(IGNORED)
+    try:
+        given = [_given(op, *each, kind, mode) for each in zip(op.arguments, arguments, strict=True)]
+        found = _applied(op, op.forward, given, cpu)
+    except (TypeError, ValueError, ArithmeticError, RuntimeError):
+        return None  # which the long way explains
+    finally:
+        reset_errors(token)
+    if type(found) is not np.ndarray:
+        return None
+    tensor = new_tensor(None)
+    tensor._array, tensor._store = found, InferenceStorage() if mode is INFERENCE else None
+    tensor._alike = tensor._base = tensor._edge = tensor._generation = None
+    return tensor
+
+
+def _given(op, argument, value, kind, mode):
+    """An argument as a formula takes it. Raises TypeError for what does not go with arrays of that dtype."""
+    if type(value) in PLAIN_TYPES:
+        array = value._array
+        plain = type(array) is np.ndarray and array.ndim and array.dtype is kind
+        if plain and (mode is not True or kind.kind != "c" or edge_of(value) is None):
+            return array
+    elif value is argument.default:
+        return value
+    elif type(value) in UNCOMMON[kind] and op.takes_number(argument.name):
+        return np.asarray(value, kind)  # not looked up: 2 and 2-0j are one key
+    raise TypeError
 
 
 def with_floats(op, arguments: tuple):
@@ -93,11 +147,21 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
         given[place] = brought = new_tensor(None)
         brought._array, brought._store = arguments[place]._array.astype(kind), arguments[place]._storage
         brought._alike = brought._base = brought._edge = brought._generation = None
+    return called(op, given)
+
+
+def called(op, given: Sequence):
+    """The generated function on all its arguments in order: the quick way, where there is one."""
+    return _applied(op, op.function, given)
+
+
+def _applied(op, function, given: Sequence, *before):
+    """A function on all arguments of an operator, those by name that have to be."""
     if not op.arguments[-1].keyword_only:
-        return op.function(*given)
+        return function(*before, *given)
     last = sum([not each.keyword_only for each in op.arguments])
     named = {each.name: value for each, value in zip(op.arguments[last:], given[last:], strict=True)}
-    return op.function(*given[:last], **named)
+    return function(*before, *given[:last], **named)
 
 
 def explain_arguments(op, arguments: tuple) -> None:
