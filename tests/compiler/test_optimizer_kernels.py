@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.core.large import LARGE
+from rushlight.compiler.sizes import PATIENCE, Patience
+from rushlight.core.large import LARGE, MEDIUM
 from rushlight.optim import grouped, kernels
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
@@ -24,6 +25,7 @@ METHODS = [
     ("NAdam", {"decoupled_weight_decay": True, "weight_decay": 0.1}),
     ("RAdam", {}),
     ("Rprop", {}),
+    ("ASGD", {"t0": 3, "weight_decay": 0.1}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1}),
     ("SGD", {"lr": 0.1}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3, "maximize": True}),
@@ -51,9 +53,9 @@ def trained(library, method, options, dtype, steps=8):
 def test_steps_are_those_of_numpy_and_of_pytorch(method, options, dtype, monkeypatch):
     found, optimizer = trained("rushlight", method, options, dtype)
     compiled = [kernel for kernel in optimizer._kernels.found.values() if kernel is not None]
-    assert 1 <= len(compiled) <= 2  # RAdam has two formulas
+    assert 1 <= len(compiled) <= 2  # RAdam has two formulas, and so has ASGD
     limit = TOLERANCE[dtype]
-    monkeypatch.setattr(grouped, "is_ready", lambda: False)
+    monkeypatch.setattr(grouped, "is_ready", lambda size: False)
     np.testing.assert_allclose(found, trained("rushlight", method, options, dtype)[0], rtol=limit, atol=limit)
     if importlib.util.find_spec("torch"):
         np.testing.assert_allclose(found, trained("torch", method, options, dtype)[0], rtol=limit, atol=limit)
@@ -117,13 +119,44 @@ def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
     rushlight.optim.Adam([param]).step()
 
 
-def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(monkeypatch):
+def patient(monkeypatch) -> None:
+    """Begins to wait anew, as in a program that has not stepped parameters of medium size yet."""
+    monkeypatch.setattr(grouped, "PATIENCE", Patience(passes=8))
+
+
+def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_compiling(monkeypatch):
+    patient(monkeypatch)
+    rushlight.zeros(SIZE).exp()  # kernels are there
+    params = [rushlight.zeros(MEDIUM, requires_grad=True), rushlight.zeros(3, requires_grad=True)]
+    optimizer = rushlight.optim.Adam(params, lr=0.5)
+    for step in range(PATIENCE // (2 * MEDIUM * 8) - 1):
+        for param in params:
+            param.grad = rushlight.ones_like(param)
+        optimizer.step()
+        assert "_kernels" not in vars(optimizer), step
+    optimizer.step()
+    assert len([kernel for kernel in optimizer._kernels.found.values() if kernel]) == 1
+
+
+def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
+    param = rushlight.zeros(SIZE, 2, requires_grad=True)
+    param.grad = rushlight.arange(2.0 * SIZE).reshape(2, SIZE).t()
+    optimizer = rushlight.optim.SGD([param], lr=1)
+    monkeypatch.setattr(optimizer, "_formula", lambda *given: pytest.fail("left to NumPy"))
+    optimizer.step()
+    assert rushlight.equal(param.detach(), -param.grad)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "left"), [("AdamW", {}, 3), ("SGD", {}, 3), ("SGD", {"momentum": 0.9}, 2)], ids=str
+)  # the first velocities are the gradients
+def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, options, left, monkeypatch):
     """Where they lie; one whose memory has gaps by NumPy."""
 
     def trained(torch, look=lambda optimizer: None):
         random, whole = np.random.default_rng(0), torch.zeros(5, 2)
         params = [torch.zeros(4, 3), torch.zeros(SIZE), torch.zeros(()), whole[:, 1]]
-        optimizer = torch.optim.AdamW([param.requires_grad_() for param in params], lr=0.1)
+        optimizer = getattr(torch.optim, method)([param.requires_grad_() for param in params], lr=0.1, **options)
         look(optimizer)
         for _ in range(3):
             for param in params:
@@ -138,36 +171,7 @@ def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(monkeypat
 
     asked: list[int] = []
     found = trained(rushlight, watch)
-    assert asked == [5, 5, 5]
-    expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
-    for mine, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)
-
-
-@pytest.mark.parametrize("options", [{}, {"momentum": 0.9}], ids=str)
-def test_small_parameters_beside_a_large_one_are_given_multiples(options, monkeypatch):
-    """Of its gradient or its velocity there is one to add to each: a call of a kernel takes longer than that."""
-
-    def trained(torch, look=lambda optimizer: None):
-        random = np.random.default_rng(0)
-        params = [torch.zeros(4, 3, requires_grad=True), torch.zeros(5, SIZE, requires_grad=True)]
-        optimizer = torch.optim.SGD([*params, torch.zeros((), requires_grad=True)], lr=0.1, **options)
-        look(optimizer)
-        for _ in range(3):
-            for param in optimizer.param_groups[0]["params"]:
-                param.grad = torch.tensor(random.standard_normal(param.shape[::-1]).astype(np.float32).T)
-            optimizer.step()
-        return [param.detach().numpy() for param in optimizer.param_groups[0]["params"]]
-
-    def watch(optimizer):
-        flat = optimizer.update_flat
-        monkeypatch.setattr(
-            optimizer, "update_flat", lambda o, *rows: asked.append([each.size for each in rows[0]]) or flat(o, *rows)
-        )
-
-    asked: list[list[int]] = []
-    found = trained(rushlight, watch)
-    assert asked == [[12, 1]] * (2 if options else 3)  # the first velocities are the gradients
+    assert asked == [5] * left
     expected = trained(pytest.importorskip("torch", reason="PyTorch is what is compared with"))
     for mine, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=2e-6, atol=2e-6)

@@ -15,7 +15,7 @@ from rushlight.compiler.directives import is_dynamo_compiling as is_dynamo_compi
 from rushlight.compiler.directives import is_exporting as is_exporting
 from rushlight.compiler.directives import reset as reset
 from rushlight.core.collecting import paused
-from rushlight.core.large import WAITING, notice
+from rushlight.core.large import LARGE, WAITING, notice
 
 
 def attach() -> None:
@@ -24,9 +24,9 @@ def attach() -> None:
         WAITING.append(engage)
 
 
-def is_ready() -> bool:
-    """Whether machine code works on large arrays; who asks has one."""
-    notice()
+def is_ready(size: int = LARGE) -> bool:
+    """Whether machine code works on large arrays; who asks has one of so many elements, at least MEDIUM."""
+    notice(size)
     engaged = sys.modules.get("rushlight.compiler.engage")
     return engaged is not None and engaged.llvm.host().fit
 

@@ -79,7 +79,7 @@ class Host:
         self.numbers = itertools.count()
         self.loaded: list = []  # code is never unloaded: ufuncs of NumPy hold its addresses
 
-    @property
+    @functools.cached_property
     def fit(self) -> bool:
         """Whether products and sums are rounded once, on which the mathematics relies, without a call."""
         return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")

@@ -68,8 +68,8 @@ def shortly(op, arguments: tuple) -> Tensor | None:
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
             value = array if half is None or op.exact else array.astype(FLOAT32)
-        elif part == WIDENED_OR_NUMBER and half is not None and (type(value) is float or type(value) is int):
-            value = number_beside(op.name, half, value)
+        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
+            value = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
         elif not is_taken(part, argument.default, value, half):
             return None
         elif part == BESIDE and value is not None:
@@ -83,6 +83,13 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
     return computed(op, given, named, half)
+
+
+def changes_nothing(kind, number) -> bool:
+    """Whether arrays of the dtype stay what they are beside a number, which fits."""
+    if kind.kind in "iu":
+        return type(number) is int and 0 <= number < 128
+    return kind.kind in "fcV" and (type(number) is float or type(number) is int)
 
 
 def number_beside(name: str, half, number):

@@ -45,13 +45,17 @@ class ASGD(ElementwiseOptimizer):
         counters = {name: counter(value, param, on_device=True) for name, value in start.items()}
         return {**counters, "ax": functions.zeros_of(param.detach())}
 
+    def prepare(self, o):
+        o.step = o.step + 1
+        o.follows = o.mu == 1  # the average is the parameter itself: a kernel for each, since formulas ask no number
+
     def update(self, F, o, param, gradient, average):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:
             gradient = F.add(gradient, param, o.weight_decay)
         param = F.add(param * (1 - o.lambd * o.eta), gradient, -o.eta)
-        average = param if o.mu == 1 else average + (param - average) * o.mu
+        average = param if o.follows else average + (param - average) * o.mu
         return param, average
 
     def settle(self, o):

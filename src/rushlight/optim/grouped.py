@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib import import_module
-from itertools import compress
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +21,9 @@ import numpy as np
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
 from rushlight.compiler import is_ready
+from rushlight.compiler.sizes import Patience
 from rushlight.core.graph import Leaf
+from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import recording
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
@@ -31,6 +32,8 @@ from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, use_grad_for_differentiable
 from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
+
+PATIENCE = Patience(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
 
 # What became an option only later: old files lack it.
 LATER = {
@@ -131,7 +134,7 @@ class ElementwiseOptimizer(Optimizer):
         for name in self.counters:
             setattr(o, name, number(states[0][name]))
         self.prepare(o)
-        late = any(states[0].get(name) is None for name in names if name in self.late)
+        late = bool(self.late) and any([states[0].get(name) is None for name in names if name in self.late])
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
         if not plain:
             for index, param in enumerate(params):
@@ -139,8 +142,7 @@ class ElementwiseOptimizer(Optimizer):
         else:
             kept = [[state[name] for state in states] for name in names]
             rows = [own, others, *map(arrays, kept)]
-            if not (self.adds_multiples(o) and self._step_flat(o, rows, names, workspace)):
-                self._step_arrays(o, rows, names, workspace)
+            self._step_arrays(o, rows, names, workspace)
             count_writes([tensor._storage for row in (params, *kept) for tensor in row])
         self.settle(o)
         for name in self.counters:
@@ -163,38 +165,42 @@ class ElementwiseOptimizer(Optimizer):
             elif name in kept:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
-    def _step_flat(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> bool:
-        """All parameters where the memory of all has no gaps, small ones by `update_flat`; says whether it was done."""
+    def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
+        """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
+        step = self._kernel_step(o, rows, names)
+        if step is not None:  # which is quicker than to lay small ones together, too
+            for row in zip(*rows, strict=True):
+                self._step_by(step, o, row, names)
+        elif not (self.adds_multiples(o) and self._step_flat(o, rows, workspace)):
+            self._step_batches(o, rows, names, workspace)
+
+    def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
+        """The machine code for one parameter, if one of them is worth it."""
+        size = max([array.size for array in rows[0]])
+        if size < MEDIUM or not is_ready(size) or not (size >= LARGE or PATIENCE.ends(size * len(rows[0]))):
+            return None
+        return self._kernels.step(o, self.kept, names, rows[0][0].dtype)
+
+    def _step_by(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
+        """One parameter by machine code, if the memory that it writes to has no gaps."""
+        if not all([array.flags.c_contiguous for array in row]):
+            row = (row[0], np.ascontiguousarray(row[1]), *row[2:])
+            if not all([array.flags.c_contiguous for array in row]):
+                self._step_large(o, row, names)
+                return
+        step(row)
+
+    def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
+        """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
         params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
         if params is None or any(row is None for row in kept):
             return False
         flat: list[Any] = [params, blas.flat_values(rows[1]), *kept]
-        step = self._large_step(o, rows, names)
-        if step is not None:
-            for row in zip(*flat, strict=True):
-                if row[0].size > BLOCK:
-                    step(row)
-            are_small = [array.size <= BLOCK for array in params]
-            flat = [list(compress(row, are_small)) for row in flat]
-        if flat[0]:
-            self.update_flat(o, *flat)
+        self.update_flat(o, *flat)
         return True
 
-    def _large_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
-        """The machine code for one parameter, if one of them is large."""
-        is_large = max([array.size for array in rows[0]]) > BLOCK
-        return self._kernels.step(o, self.kept, names, rows[0][0].dtype) if is_large and is_ready() else None
-
-    def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
-        """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
-        step = self._large_step(o, rows, names)
-        if step is not None:  # which is quicker than to lay small ones together, too
-            for row in zip(*rows, strict=True):
-                if all([array.flags.c_contiguous for array in row]):
-                    step(row)
-                else:
-                    self._step_large(o, row, names)
-            return
+    def _step_batches(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
+        """All parameters, small ones laid together."""
         for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
@@ -252,10 +258,11 @@ class ElementwiseOptimizer(Optimizer):
 
 def options(group: dict, recorded: bool) -> SimpleNamespace:
     """The options of a group, tensors among them as numbers; one that the step is differentiated by stays a tensor."""
-    o = SimpleNamespace(**{name: value for name, value in group.items() if name != "params"})
-    for name, value in vars(o).items():
-        if isinstance(value, Tensor):
-            setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
+    o = SimpleNamespace(**group)
+    del o.params
+    for name in [name for name, value in group.items() if isinstance(value, Tensor)]:
+        value = group[name]
+        setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
     if "betas" in group:
         o.beta1, o.beta2 = (
             beta if recorded and isinstance(beta, Tensor) and beta.requires_grad else number(beta) for beta in o.betas

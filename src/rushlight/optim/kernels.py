@@ -22,6 +22,9 @@ MANY = 8  # kernels of one optimizer: where options change at every step, so wou
 OPTION = "o."  # begins the names of options and counters among the values of a kernel
 
 
+Taken = tuple[Kernel, list[int | str]]  # a kernel, and what it takes: arrays of a parameter by number, options by name
+
+
 class Verbs:
     """The verbs of `arithmetic.py` on expressions. A weight is a number that is built in."""
 
@@ -46,9 +49,10 @@ class Kernels:
     """
 
     def __init__(self, update: Callable, options: Sequence[str]):
-        self.update, self.options = update, frozenset(f"{OPTION}{name}" for name in options)
+        self.update, self.options = update, frozenset(options)
         self.found: dict[tuple, Kernel | None] = {}
         self.last: tuple[tuple, Callable | None] = ((), None)  # what it was made for, and the step
+        self.lasting: tuple[tuple, Taken | None] = ((), None)  # the same of what lasts longer than a step
 
     def step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         """What steps one parameter in place, given its contiguous array, its gradient's, and those of `names`.
@@ -64,27 +68,39 @@ class Kernels:
         return self.last[1]
 
     def _step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
-        row = ("param", "gradient", *names)
-        options = {f"{OPTION}{name}": value for name, value in vars(o).items()}
-        values = dict.fromkeys(("param", "gradient", *kept)) | options
-        arguments = [
-            Argument(name, ARRAY) if name in row else self._argument(name, each) for name, each in values.items()
-        ]
-        kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))
-        if kernel is None:
+        options = vars(o)
+        lasting = (dtype, *names, *[NUMBER if self._changes(*each) else each[1] for each in options.items()])
+        if self.lasting[0] != lasting:
+            self.lasting = lasting, self._taken(options, kept, names, dtype)
+        if self.lasting[1] is None:
             return None
+        kernel, places = self.lasting[1]
         numbers = ARRAY_NUMBERS[dtype]
-        taken: list[Any] = [row.index(name) if name in row else numbers[values[name]] for name in kernel.takes]
+        taken: list[Any] = [numbers[options[each]] if isinstance(each, str) else each for each in places]
+        ufunc, in_order = kernel.ufunc, kernel.gives == tuple(range(len(kernel.gives)))
 
         def step(arrays: Sequence[np.ndarray]) -> None:
             given = [arrays[each] if type(each) is int else each for each in taken]
-            write(kernel, given, (arrays[0], *arrays[2:]))
+            if in_order:
+                ufunc(*given, out=(arrays[0], *arrays[2:]))
+            else:
+                write(kernel, given, (arrays[0], *arrays[2:]))
 
         return step
 
-    def _argument(self, name: str, value) -> Argument:
-        changes = type(value) in (int, float) and name not in self.options
-        return Argument(name, NUMBER) if changes else Argument(name, FIXED, value)
+    def _taken(self, options: dict[str, Any], kept: Sequence[str], names: Sequence[str], dtype) -> Taken | None:
+        row = ("param", "gradient", *names)
+        arguments = [Argument(name, ARRAY) if name in row else Argument(name, FIXED)
+                     for name in dict.fromkeys(("param", "gradient", *kept))]  # fmt: skip
+        arguments += [Argument(f"{OPTION}{name}", NUMBER) if self._changes(name, value) else
+                      Argument(f"{OPTION}{name}", FIXED, value) for name, value in options.items()]  # fmt: skip
+        kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))
+        if kernel is None:
+            return None
+        return kernel, [row.index(name) if name in row else name.removeprefix(OPTION) for name in kernel.takes]
+
+    def _changes(self, name: str, value) -> bool:
+        return type(value) in (int, float) and name not in self.options
 
     def _kernel(self, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
         key = (type, *arguments)

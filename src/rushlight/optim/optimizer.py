@@ -178,7 +178,7 @@ class Optimizer:
         @functools.wraps(func)
         def hooked(*args, **kwargs):
             self = args[0]
-            for hook in active(BEFORE_EVERY_STEP) + active(self._optimizer_step_pre_hooks):
+            for hook in [*BEFORE_EVERY_STEP.values(), *self._optimizer_step_pre_hooks.values()]:  # as `active`
                 changed = hook(self, args, kwargs)
                 if changed is not None:
                     if not (isinstance(changed, tuple) and len(changed) == 2):
@@ -192,7 +192,7 @@ class Optimizer:
                 result = func(*args, **kwargs)
             finally:
                 ENTRY.place = None
-            for hook in active(self._optimizer_step_post_hooks) + active(AFTER_EVERY_STEP):
+            for hook in [*self._optimizer_step_post_hooks.values(), *AFTER_EVERY_STEP.values()]:
                 hook(self, args, kwargs)
             return result
 
