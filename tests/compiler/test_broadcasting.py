@@ -8,6 +8,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import elementwise, llvm
 from rushlight.compiler.kernels import broadcasting
 from rushlight.compiler.ufunc import completed
+from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
 
@@ -156,3 +157,14 @@ def test_mistakes_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
         ufuncs["add"](one, other, out=np.empty((190, 1), np.float32))
     np.testing.assert_array_equal(ufuncs["add"](one, other, dtype=np.float64), one.astype(np.float64) + other)
     np.testing.assert_array_equal(ufuncs["add"](one[::-1], other), one[::-1].copy() + other.copy())
+
+
+def test_several_results_lie_in_one_order():
+    x = permuted((190, 201), (0, 1)) / 100
+    op = OPS["atan2"]
+    formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))
+    kernel, _ = formula.prepared({"g": x, "input": x, "other": x}, x.dtype)
+    given = {"g": x, "input": permuted((190, 201), (1, 0)) + 1, "other": x + 2}
+    for found, expected in zip(kernel(given), kernel({name: each.copy() for name, each in given.items()}), strict=True):
+        assert found.strides == x.strides
+        np.testing.assert_array_equal(found, expected)

@@ -40,7 +40,7 @@ def in_one_order(ufunc, *operands, out=None, **named):
     if writes:
         ufunc(*turned[1:], out=turned[0])
         return out
-    found = ufunc(*turned, out=out)
+    found = ufunc(*turned) if out is None else ufunc(*turned, out=...)
     return tuple([each.transpose(plan.back) for each in found]) if type(found) is tuple else found.transpose(plan.back)
 
 
