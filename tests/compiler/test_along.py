@@ -8,17 +8,17 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import reducing
+from rushlight.compiler.kernels import along, reducing
 
 FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 
 
 @pytest.fixture(scope="module")
 def known():
-    """A recipe whose kernels of lines and of columns are there."""
+    """A recipe whose kernels are there."""
     found = reducing.recipe("sum", FLOAT32, None)
-    for columns in (False, True):
-        found.compiles(columns)
+    for kind in (along.LINES, along.COLUMNS, along.FEW):
+        found.compiles(kind)
     return found
 
 
@@ -56,14 +56,15 @@ def test_everything_else_is_left_to_others(known, array):
     assert total(known, array, -1, -1) is None
 
 
-def test_few_columns_are_left_to_others(known):
-    wide = np.ones((2, 16), np.float32)
-    assert total(known, wide, 0, 0) is not None and total(known, wide[:, :15].copy(), 0, 0) is None
+def test_few_columns_have_a_kernel_of_their_own(known):
+    for columns in (2, 15, 16, 17):
+        wide = np.arange(3.0 * columns, dtype=np.float32).reshape(3, columns)
+        np.testing.assert_array_equal(total(known, wide, 0, 0), wide.sum(0))
 
 
 def test_a_recipe_without_kernels_finds_nothing(known):
     words = known.words.copy()
-    words[:2] = 0
+    words[: along.GIVEN] = 0
     assert known.along(np.ones((4, 40), np.float32), 1, 1, False, words, None) is None
 
 

@@ -8,6 +8,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.compiler import elementwise, llvm
 from rushlight.compiler.kernels import broadcasting
 from rushlight.compiler.ufunc import completed
+from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
 
@@ -96,3 +97,74 @@ def test_numpys_own_ufuncs_are_left_alone():
     assert broadcasting.call.address() != broadcasting.original()
     made = np.frompyfunc(lambda a, b: a, 2, 1)
     assert made(np.ones((70, 130)), np.ones(130)).shape == (70, 130)
+
+
+# ---- operands in several orders: the steps of a result are PyTorch's
+
+CUBE = (48, 40, 36)  # large enough for operands to be copied
+ORDERS = {
+    "first in order": ((0, 1, 2), (2, 1, 0), (1440, 36, 1)),
+    "second in order": ((2, 1, 0), (0, 1, 2), (1, 48, 1920)),
+    "neither": ((1, 2, 0), (2, 0, 1), (1, 1728, 48)),
+    "both alike": ((1, 2, 0), (1, 2, 0), (1, 1728, 48)),
+}
+
+
+def permuted(shape, order, gap=1):
+    """Whole numbers whose dimensions lie in memory in that order."""
+    lying = [shape[dim] for dim in order]
+    numbers = np.arange(gap * np.prod(shape), dtype=np.float32).reshape(*lying[:-1], gap * lying[-1])
+    return numbers[..., ::gap].transpose(np.argsort(order))
+
+
+@pytest.mark.parametrize("gap", [1, 2])
+@pytest.mark.parametrize(("first", "second", "steps"), ORDERS.values(), ids=list(ORDERS))
+def test_results_lie_in_the_order_that_pytorch_gives_them(ufuncs, first, second, steps, gap, threads):
+    one, other = permuted(CUBE, first, gap), permuted(CUBE, second)
+    found = ufuncs["add"](one, other)
+    assert found.strides == tuple(4 * step for step in steps)
+    np.testing.assert_array_equal(found, one.copy() + other.copy())
+
+
+def test_rows_are_added_to_what_lies_in_columns(ufuncs):
+    one, row = permuted((190, 201), (1, 0)), np.arange(201, dtype=np.float32)
+    found = ufuncs["add"](one, row)
+    assert found.strides == one.strides
+    np.testing.assert_array_equal(found, one.copy() + row)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_is_written_to_keeps_its_order(ufuncs, order):
+    out, other = permuted((190, 201), order), permuted((190, 201), order[::-1])
+    expected, steps = out.copy() + other.copy(), out.strides
+    assert ufuncs["add"](out, other, out=out) is out
+    assert out.strides == steps
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_what_is_written_to_may_be_an_operand_turned_over(ufuncs):
+    out = permuted((190, 190), (0, 1))
+    expected = out + out.T.copy()
+    ufuncs["add"](out, out.T, out=out)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_mistakes_and_rare_arguments_of_large_operands_are_numpys(ufuncs):
+    one, other = permuted((190, 201), (0, 1)), permuted((190, 201), (1, 0))
+    with pytest.raises(ValueError, match="could not be broadcast together"):
+        ufuncs["add"](other, one[1:])
+    with pytest.raises(ValueError, match="broadcast"):
+        ufuncs["add"](one, other, out=np.empty((190, 1), np.float32))
+    np.testing.assert_array_equal(ufuncs["add"](one, other, dtype=np.float64), one.astype(np.float64) + other)
+    np.testing.assert_array_equal(ufuncs["add"](one[::-1], other), one[::-1].copy() + other.copy())
+
+
+def test_several_results_lie_in_one_order():
+    x = permuted((190, 201), (0, 1)) / 100
+    op = OPS["atan2"]
+    formula = elementwise.Kernels("pair", elementwise.derivatives_of(op, ("input", "other")))
+    kernel, _ = formula.prepared({"g": x, "input": x, "other": x}, x.dtype)
+    given = {"g": x, "input": permuted((190, 201), (1, 0)) + 1, "other": x + 2}
+    for found, expected in zip(kernel(given), kernel({name: each.copy() for name, each in given.items()}), strict=True):
+        assert found.strides == x.strides
+        np.testing.assert_array_equal(found, expected)

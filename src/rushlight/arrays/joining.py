@@ -11,6 +11,7 @@ from numpy import ascontiguousarray
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
 from rushlight.core.storage import address
+from rushlight.core.strides import outermost_first
 
 
 def cat(arrays, dim):
@@ -154,9 +155,13 @@ def distinct_axes(dims, rank: int) -> tuple:
 
 
 def flipped(array, dims):
-    """A copy with the order along some dimensions reversed."""
+    """A copy with the order along some dimensions reversed, which lie in memory as they did."""
     named = distinct_axes(dims, array.ndim)
-    return array[tuple([slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim)])].copy()
+    view = array[tuple([slice(None, None, -1) if dim in named else slice(None) for dim in range(array.ndim)])]
+    if array.flags.c_contiguous:
+        return view.copy()
+    order = outermost_first(array.shape, array.strides)
+    return view.transpose(order).copy().transpose(np.argsort(order))
 
 
 def rolled(array, shifts, dims):
@@ -191,7 +196,10 @@ def turned(array, quarters, dims):
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {array.ndim}")
     if axis(dims[0], array.ndim) == axis(dims[1], array.ndim):
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return in_other_order(np.rot90(array, quarters, dims))
+    quarters %= 4
+    if quarters % 2 == 0:
+        return flipped(array, dims) if quarters else in_other_order(array)
+    return flipped(array, dims[1:] if quarters == 1 else dims[:1]).swapaxes(*dims)
 
 
 def tiled(array, repeats):

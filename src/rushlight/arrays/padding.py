@@ -38,10 +38,11 @@ def own_pad(array, pads, mode):
     >>> own_pad(np.array([1, 2, 3]), ((2, 1),), "reflect")
     array([3, 2, 1, 2, 3, 2])
     """
+    found = array
     for axis, (before, after) in enumerate(pads, array.ndim - len(pads)):
         if before or after:
-            array = array.take(places(mode, array.shape[axis], before, after)[0], axis)
-    return array
+            found = found.take(places(mode, array.shape[axis], before, after)[0], axis)
+    return array.copy() if found is array else found
 
 
 def own_pad_input(grad, shape, pads, mode):

@@ -14,6 +14,7 @@ from rushlight.core.large import LARGE
 FEW = 1 << 4  # elements
 FORMULA = 1 << 9  # of several steps: NumPy has begun its second pass by the time that the kernel is found
 REDUCED = 1 << 9  # one pass of NumPy's, which takes a microsecond to begin and then goes half as fast
+TURNED = 1 << 15  # operands in several orders, one of which is copied first
 LAID = 1 << 14  # reduced in another order of dimensions, which takes some microseconds to find
 SPREAD = 1 << 9  # variances and extremes with their places: several passes
 RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps

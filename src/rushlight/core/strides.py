@@ -45,18 +45,31 @@ def laid_out_like(array, kind) -> np.ndarray:
     return memory.transpose(np.argsort(order))
 
 
-def outermost_first(shape: tuple, strides: tuple) -> list[int]:
-    """Dimensions from the largest stride to the smallest; an expanded one, of stride 0, is passed over."""
+def outermost_first(shape: tuple, *operands: tuple) -> list[int]:
+    """Dimensions from the largest stride to the smallest; an expanded one, of stride 0, is passed over.
+
+    PyTorch's order for operands that are worked on together: the first one's strides count before the next one's.
+    """
     order = list(reversed(range(len(shape))))
     for position in range(1, len(order)):
         moving = position
         for before in reversed(range(position)):
             inner, outer = order[before], order[moving]
-            if not strides[inner] or not strides[outer]:
-                continue
-            if (strides[inner], shape[inner]) > (strides[outer], shape[outer]):
+            found = compared(inner, outer, shape, operands)
+            if found > 0:
                 order[before], order[moving] = outer, inner
                 moving = before
-            elif strides[inner] < strides[outer]:
+            elif found < 0:
                 break
     return order[::-1]
+
+
+def compared(inner: int, outer: int, shape: tuple, operands: tuple) -> int:
+    """Less than 0 if dimensions are in order, more if they are not, 0 if nothing says so."""
+    for strides in operands:
+        if strides[inner] and strides[outer]:
+            if strides[inner] < strides[outer]:
+                return -1
+            if (strides[inner], shape[inner]) > (strides[outer], shape[outer]):
+                return 1
+    return 0

@@ -39,12 +39,14 @@ WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in th
 NARROW = 16  # fewer columns than a vector may have lanes
 DIMENSIONS = 64
 
-# What a recipe says: addresses of the kernels of lines and columns, NumPy's numbers of the dtypes that are given and
-# found, the bytes of a number that is found, and how many numbers are worth a thread.
-LINES, COLUMNS, GIVEN, FOUND, WIDTH, GRAIN = range(6)
+# What a recipe says: addresses of the kernels of lines, of columns and of few columns, NumPy's numbers of the dtypes
+# that are given and found, the bytes of a number that is found, and how many numbers are worth a thread.
+LINES, COLUMNS, FEW, GIVEN, FOUND, WIDTH, GRAIN = range(7)
 # What a kernel is told: the elements before and along the axes, the parts of these, elements after; of columns also how
-# many go together, and how many such strips there are.
-BEFORE, LENGTH, PARTS, AFTER, ACROSS, STRIPS = range(6)
+# many go together, and how many such strips there are. How the array lies: from one element along the axes to the next
+# it is STEP, of those before the axes INNER lie INNER_STEP apart, and as many again OUTER_STEP.
+BEFORE, LENGTH, PARTS, AFTER, ACROSS, STRIPS, STEP, INNER, INNER_STEP, OUTER_STEP = range(10)
+WORDS = 10
 
 Values = pointer(int64)  # whatever they are
 ZEROS = np.zeros(16)  # what a vector of any dtype is shifted by
@@ -57,18 +59,18 @@ def along(self: Object, given: pointer(Object), count: int64) -> Object:
     """`along(array, first, last, keepdims, words, shifts)`: the reduction along all axes from the first to the last.
 
     `words` are the recipe's, as an array; of each line or column, `shifts` has a number, or is None. None where the
-    array is not in C order or of another dtype, there is nothing to combine, columns are few, or there is no kernel.
+    array is not in C order or of another dtype, there is nothing to combine, or there is no kernel.
     """
     array, words, shifts, nothing = given[0], pointer(int64)(given[4][DATA]), given[5], NONE
-    plan = local(int64, 6)
+    plan = local(int64, WORDS)
     add_reference, drop_reference, number_of = ADD_REFERENCE, DROP_REFERENCE, NUMBER_OF
     if is_in_order(array, words):
         rank = int64(pointer(int32)(array)[2 * RANK])
         first, last = number_of(given[1]), number_of(given[2])
         first, last = first + (rank if first < 0 else 0), last + (rank if last < 0 else 0)
         cut(array, rank, first, last, plan)
-        address = words[COLUMNS if plan[AFTER] != 1 else LINES]
-        if plan[LENGTH] > 1 and (plan[AFTER] == 1 or plan[AFTER] >= NARROW) and address != 0:
+        address = words[LINES if plan[AFTER] == 1 else COLUMNS if plan[AFTER] >= NARROW else FEW]
+        if plan[LENGTH] > 1 and address != 0:
             out = empty(array, rank, first, last, given[3], words[FOUND])
             if int64(out) == 0:
                 return out
@@ -102,11 +104,26 @@ def cut(array: Object, rank: int64, first: int64, last: int64, plan: pointer(int
             length *= sizes[at]
         else:
             after *= sizes[at]
+    complete(before, length, after, plan)
+    plan[STEP], plan[INNER], plan[INNER_STEP], plan[OUTER_STEP] = after, before, length * after, 0
+
+
+@native
+def complete(before: int64, length: int64, after: int64, plan: pointer(int64)):
+    """Says into how many parts and strips it is cut."""
     longest = ROWS if after != 1 else BLOCK
     strips = max(1, (after + WIDE - 1) // WIDE)
     across = max(16, ((after + strips - 1) // strips + 15) // 16 * 16)  # whole lines of the cache, each one thread's
     plan[BEFORE], plan[LENGTH], plan[PARTS] = before, length, (length + longest - 1) // longest
     plan[AFTER], plan[ACROSS], plan[STRIPS] = after, across, (after + across - 1) // across
+
+
+def plan_of(outer: tuple[int, int], inner: tuple[int, int], axis: tuple[int, int], after: int) -> np.ndarray:
+    """What a kernel is told of an array of such (length, step), two before the axis, and neighbours after it."""
+    plan = np.zeros(WORDS, np.int64)
+    complete(outer[0] * inner[0], axis[0], after, plan)
+    plan[[STEP, INNER, INNER_STEP, OUTER_STEP]] = axis[1], *inner, outer[1]
+    return plan
 
 
 @native

@@ -35,6 +35,7 @@ from rushlight.compiler.kernels.loops import (
     set_flags,
     stretch,
 )
+from rushlight.compiler.kernels.orders import in_one_order
 from rushlight.compiler.kernels.vectors import LANES as WHOLE
 from rushlight.compiler.kernels.vectors import load_some, spread, store
 from rushlight.compiler.language import Imported, local, offset
@@ -56,6 +57,8 @@ from rushlight.compiler.objects import (
     ARRAY,
     CLASS,
     DATA,
+    DROP_REFERENCE,
+    IN_COLUMNS,
     IN_ORDER,
     MAKE_ARRAY,
     RANK,
@@ -64,11 +67,12 @@ from rushlight.compiler.objects import (
     SIZES,
     STRIDES,
     Object,
+    address_of,
     flags_of,
     is_readable,
 )
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, SHARED
+from rushlight.compiler.sizes import GRAIN, SHARED, TURNED
 
 T = Element("T")
 
@@ -76,6 +80,7 @@ LEAST = 1 << 12  # elements of a result that are worth it
 NARROW = 4  # elements of a row with fewer of which NumPy's buffers are quicker
 SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
 SHORT = SPAN // 2
+EVEN, UNEVEN, DISORDERLY = range(3)  # how operands lie
 FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
 COUNT = (1 << 62) - 1  # the bits of the number of arguments
@@ -90,50 +95,87 @@ Call = function(Object, pointer(Object), int64, Object, returns=Object)
 ORIGINAL = Imported("rushlight_ufunc_call", Call, lambda: original())
 RUN = Imported("rushlight_ufunc_run", Object, lambda: loops.run.address())
 ELLIPSIS = Imported("rushlight_ellipsis", Object, lambda: id(...))
+CALL_ANY = Imported(
+    "call_any", function(Object, pointer(Object), int64, Object, returns=Object), address_of("PyObject_Vectorcall")
+)
+IN_ONE_ORDER = Imported("rushlight_in_one_order", Object, lambda: id(in_one_order))
+NOT_IMPLEMENTED = Imported("rushlight_not_implemented", Object, lambda: id(NotImplemented))
 
 
 @native(light=True)
 def call(self: Object, given: pointer(Object), count: int64, names: Object) -> Object:
     """What stands in a ufunc."""
     ask, operands = ORIGINAL, int64(pointer(int32)(self)[OPERANDS])
-    if (count & COUNT) == operands and are_uneven(given, operands):
-        done = local(int64, 1)
-        done[0] = 0
-        found = spread_out(self, given, operands, names, done)
-        if done[0] != 0:
-            return found
+    if (count & COUNT) == operands:
+        how = standing(given, operands)
+        if how != EVEN:
+            done = local(int64, 1)
+            done[0] = 0
+            if how == UNEVEN:
+                found = spread_out(self, given, operands, names, done)
+            else:
+                found = turned_round(self, given, operands, names, done)
+            if done[0] != 0:
+                return found
     return ask(self, given, count, names)
 
 
 @native
-def are_uneven(given: pointer(Object), operands: int64) -> boolean:
-    """Whether all are arrays in rows, whose result may be large, and differ in shape or have gaps.
+def standing(given: pointer(Object), operands: int64) -> int64:
+    """UNEVEN if all are arrays in rows, whose result may be large, and differ in shape or have gaps. DISORDERLY if one
+    that is large is not in rows, unless all are alike and without gaps.
 
     Numbers, which are without dimensions, do not count.
     """
-    arrays, first, uneven, most = int64(ARRAY), given[0], False, int64(1)
+    arrays, first, uneven, most, largest = int64(ARRAY), given[0], False, int64(1), int64(0)
+    disorderly, alike = False, True
     for i in range(operands):
         each, last, size = given[i], int64(0), int64(1)
         if each[CLASS] != arrays:
-            return False
+            return EVEN
         rank = pointer(int32)(each)[2 * RANK]
         if pointer(int32)(first)[2 * RANK] == 0:
             first = each
         if rank != 0:
-            if rank != pointer(int32)(first)[2 * RANK] or flags_of(each) & IN_ORDER == 0:
-                uneven = True
+            fits = rank == pointer(int32)(first)[2 * RANK]
+            uneven = uneven or not fits or flags_of(each) & IN_ORDER == 0
+            alike = alike and fits and flags_of(each) & IN_COLUMNS != 0
             for back in range(int64(rank)):
                 at = int64(rank) - 1 - back
                 length, step = Object(each[SIZES])[at], Object(each[STRIDES])[at]
                 size *= length
                 if length != 1 and step != 0:
-                    if step < last:
-                        return False
+                    disorderly = disorderly or step < last
                     last = step
-                if not uneven and length != Object(first[SIZES])[at]:
-                    uneven = True
+                if fits and length != Object(first[SIZES])[at]:
+                    uneven, alike = True, False
             most = min(most, LEAST) * size
-    return uneven and most >= LEAST
+            largest = max(largest, size)
+    if disorderly:
+        return DISORDERLY if largest >= TURNED and not alike else EVEN
+    return UNEVEN if uneven and most >= LEAST else EVEN
+
+
+@deferred
+@native(light=True)
+def turned_round(self: Object, given: pointer(Object), operands: int64, names: Object,
+                 done: pointer(int64)) -> Object:  # fmt: skip
+    """What Python's `in_one_order` gives, and 1 in `done`, unless it gives NotImplemented."""
+    call_any, drop_reference, refused = CALL_ANY, DROP_REFERENCE, NOT_IMPLEMENTED
+    all, words = operands, local(int64, 2 * MOST)
+    if int64(names) != 0:
+        all += names[LENGTH]
+    if all >= 2 * MOST:
+        return Object(0)
+    words[0] = int64(self)
+    for i in range(all):
+        words[i + 1] = int64(given[i])
+    found = call_any(IN_ONE_ORDER, pointer(Object)(words), operands + 1, names)
+    if int64(found) == int64(refused):
+        drop_reference(found)
+        return found
+    done[0] = 1
+    return found
 
 
 @native

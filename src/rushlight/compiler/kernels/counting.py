@@ -45,8 +45,11 @@ def count_all(counts: pointer(int64), array: pointer(T), rows: int64, length: in
 
 @native(light=True)
 def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
-               length: int64, begin: int64, end: int64):  # fmt: skip
-    """The positions in rows [begin, end), whose results begin at `starts`; of one dimension a row is a part."""
+               all: int64, length: int64, begin: int64, end: int64):  # fmt: skip
+    """The positions in rows [begin, end), whose results begin at `starts`; of one dimension a row is a part.
+
+    Those in the first dimension come before `all` in the next, as in PyTorch.
+    """
     at = local(int64, 8)
     for row in range(begin, end):
         place, stop, k = starts[row], starts[row + 1], 0
@@ -56,10 +59,10 @@ def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), s
             rest = rest // shape[rank - 2 - dim]
         first = row * length if rank == 1 else 0
         while place < stop:
-            to = offset(out, place * rank)
+            to = offset(out, place)
             for dim in range(rank - 1):
-                to[dim] = at[dim]
-            to[rank - 1] = first + k
+                to[dim * all] = at[dim]
+            to[(rank - 1) * all] = first + k
             place += int64(1) if source[k] != 0 else int64(0)
             k += 1
 
@@ -67,7 +70,7 @@ def place_rows(out: pointer(int64), array: pointer(T), starts: pointer(int64), s
 @native(light=True)
 def place_all(out: pointer(int64), array: pointer(T), starts: pointer(int64), shape: pointer(int64), rank: int64,
               rows: int64, length: int64, grain: int64):  # fmt: skip
-    parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, length)
+    parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, starts[rows], length)
 
 
 @replaces("indexing", "nonzero", least=COUNTED)
@@ -83,9 +86,9 @@ def nonzero(array):
     starts = np.zeros(rows + 1, np.int64)
     count_all.machine(kind)(starts[1:], array, rows, length, array.size, GRAIN)
     np.cumsum(starts, out=starts)
-    out = np.empty((int(starts[-1]), rank), np.int64)
+    out = np.empty((rank, int(starts[-1])), np.int64)
     place_all.machine(kind)(out, array, starts, np.array(array.shape, np.int64), rank, rows, length, GRAIN)
-    return out
+    return out.T
 
 
 # ---- how often numbers occur

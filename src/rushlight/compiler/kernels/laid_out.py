@@ -1,8 +1,8 @@
-"""How an array is reduced along axes: as lines or as columns, and in which order of its dimensions.
+"""How positions of extremes are found along axes: in lines or in columns, and in which order of an array's dimensions.
 
-An array whose dimensions are only in another order than memory is reduced as it lies; of its axes, those of the memory
-are taken, and what is found is brought back, which is less. Which of equal elements comes first does not change along
-one axis. What has gaps or repeats itself is copied first, which takes as long as to read it once.
+An array whose dimensions are only in another order than memory is gone through as it lies, along an axis of memory, and
+what is found is brought back, which is less. Which of equal elements comes first does not change along one axis. What
+has gaps or repeats itself is copied first, which takes as long as to read it once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from rushlight.compiler.kernels.along import NARROW
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import LAID
 
-POSITIONS = "positions"  # of extremes: which of equal ones comes first counts
 MOST = 1 << 24  # elements that are copied for this: of more, the memory counts
 
 
@@ -44,6 +43,7 @@ def split(shape, axes) -> tuple[int, int, int]:
     return math.prod(shape[:first]), math.prod(shape[first : last + 1]), math.prod(shape[last + 1 :])
 
 
+@lru_cache(maxsize=256)
 def ends(axes, rank: int) -> tuple[int, int]:
     """The first and the last of axes that are neighbours, None for all; of others a pair with nothing between them."""
     if axes is None:
@@ -71,10 +71,6 @@ class Laid(NamedTuple):
     order: tuple[int, ...] | None
     shape: tuple[int, ...]
 
-    def turned(self, each):
-        """What belongs to the array as it was, as it is here."""
-        return each if self.order is None else each.transpose(self.order)
-
     def returned(self, found):
         """A result that keeps its dimensions, in their own order."""
         if self.order is not None:
@@ -82,32 +78,19 @@ class Laid(NamedTuple):
         return found.reshape(self.shape)
 
 
-def laid_out(name: str, array, axes, keepdims: bool) -> Laid | None:
-    """How an array that is not in C order is reduced by the kernel of that name; None where that is left to NumPy."""
+def laid_out(array, axes, keepdims: bool) -> Laid | None:
+    """How positions along axes are found in an array that is not in C order; None where that is left to NumPy."""
     if array.size < LAID or not array.flags.aligned:
         return None
     shape = kept(array.shape, axes, keepdims)
     lies = in_memory(array.shape, array.strides)
-    if lies is not None and (name != POSITIONS or type(axes) is int):
-        whole = array.transpose(lies)
-        named = None if axes is None else tuple(lies.index(each % array.ndim) for each in as_tuple(axes))
+    if lies is not None and type(axes) is int:
+        whole, named = array.transpose(lies), lies.index(axes % array.ndim)
         if whole.flags.c_contiguous and planned(whole.shape, named, True) is not None:
             return Laid(whole, named, lies, shape)
-    if not is_copied(name, array, axes) or planned(array.shape, axes, keepdims) is None:
+    if array.size > MOST or planned(array.shape, axes, keepdims) is None:
         return None
     return Laid(packed(array), axes, None, shape)
-
-
-def is_copied(name: str, array, axes) -> bool:
-    """Whether a copy is worth it. NumPy begins anew with each row, and takes many passes to find positions; along
-    longer rows, for extremes, and where it reads every second element, its one pass takes less than the copy.
-    """
-    if array.size > MOST:
-        return False
-    if name == POSITIONS or array.shape[-1] < NARROW:
-        return True
-    along_rows = axes is not None and {each % array.ndim for each in as_tuple(axes)} == {array.ndim - 1}
-    return name not in ("amax", "amin") and array.strides[-1] == array.itemsize and not along_rows
 
 
 @lru_cache(maxsize=1024)

@@ -31,7 +31,7 @@ from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer,
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
-from rushlight.core.strides import laid_out_like
+from rushlight.core.strides import laid_out_like, outermost_first
 
 T = Element("T")
 S = Element("S")
@@ -292,7 +292,12 @@ def flipped(array, dims):
     named = {dim % array.ndim for dim in dims}
     if len(named) != len(dims):
         return None
-    return copied(array[tuple(slice(None, None, -1 if dim in named else 1) for dim in range(array.ndim))])
+    view = array[tuple([slice(None, None, -1 if dim in named else 1) for dim in range(array.ndim)])]
+    if array.flags.c_contiguous:
+        return copied(view)
+    order = outermost_first(array.shape, array.strides)
+    found = copied(view.transpose(order))
+    return None if found is None else found.transpose(np.argsort(order))
 
 
 # ---- one behind the other

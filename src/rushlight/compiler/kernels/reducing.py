@@ -19,23 +19,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.arrays import totals
 from rushlight.compiler.kernels.along import (
     ACROSS,
     AFTER,
     BEFORE,
     BLOCK,
-    COLUMNS,
+    INNER,
+    INNER_STEP,
     LENGTH,
-    LINES,
+    OUTER_STEP,
     PARTS,
     ROWS,
+    STEP,
     STRIPS,
     WIDE,
     along,
 )
-from rushlight.compiler.kernels.laid_out import POSITIONS, as_tuple, ends, laid_out, planned
+from rushlight.compiler.kernels.laid_out import MOST, as_tuple, ends, laid_out, planned
+from rushlight.compiler.kernels.moving import copied
 from rushlight.compiler.kernels.replacing import packed, replaces
+from rushlight.compiler.kernels.stages import Stages, staged
 from rushlight.compiler.kernels.vectors import (
     LANES,
     anywhere,
@@ -65,7 +68,7 @@ from rushlight.compiler.native import (
     pointer,
 )
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, REDUCED, SPREAD
+from rushlight.compiler.sizes import GRAIN, LAID, REDUCED, SPREAD
 
 T = Element("T")
 A = Element("A")  # what is computed in
@@ -141,6 +144,13 @@ def line_of(combine, prepare):
     return line
 
 
+@native
+def place_of(row: int64, plan: pointer(int64)) -> int64:
+    """Where a line or the first of some columns begins."""
+    high = row // plan[INNER]
+    return high * plan[OUTER_STEP] + (row - high * plan[INNER]) * plan[INNER_STEP]
+
+
 def joining(combine):
     """The function that combines the results of parts, in the places from `begin` to `end`: of floats in float64."""
 
@@ -160,23 +170,30 @@ def lines(start, combine, prepare):
     line, joined = line_of(combine, prepare), joining(combine)
 
     @native(light=True)
-    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
+    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
+        length, parts, step, room = plan[LENGTH], plan[PARTS], plan[STEP], local(T, BLOCK)
         row = begin // parts
-        part = begin - row * parts
+        part, low, place = begin - row * parts, row % plan[INNER], place_of(row, plan)
         for piece in range(begin, end):
-            source, many = offset(array, row * length + part * BLOCK), min(BLOCK, length - part * BLOCK)
-            found[piece] = line(source, many, start(A(source[0])), shifts[row * shifted])
+            source, many = offset(array, place + part * BLOCK * step), min(BLOCK, length - part * BLOCK)
+            if step != 1:
+                for k in range(many):
+                    room[k] = source[k * step]
+            near = source if step == 1 else room
+            found[piece] = line(near, many, start(A(source[0])), shifts[row * shifted])
             part += 1
             if part == parts:
-                row, part = row + 1, 0
+                row, part, low, place = row + 1, 0, low + 1, place + plan[INNER_STEP]
+                if low == plan[INNER]:
+                    low, place = 0, place_of(row, plan)
 
     @native(light=True)
     def of_lines(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                  plan: pointer(int64), grain: int64):  # fmt: skip
         before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
         least = max(1, grain // min(length, BLOCK))
-        parallel_for(blocks, before * parts, least, found, array, shifts, shifted, length, parts)
+        parallel_for(blocks, before * parts, least, found, array, shifts, shifted, plan)
         if parts > 1:
             for block in range(before):
                 joined(offset(out, block), offset(found, block * parts), parts, 1, 0, 1)
@@ -193,28 +210,30 @@ def columns(start, combine, prepare):
     joined = joining(combine)
 
     @native(light=True)
-    def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, length: int64, parts: int64,
-               after: int64, width: int64, many: int64, begin: int64, end: int64):  # fmt: skip
+    def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+               begin: int64, end: int64):  # fmt: skip
+        length, parts, step, after = plan[LENGTH], plan[PARTS], plan[STEP], plan[AFTER]
+        width, many = plan[ACROSS], plan[STRIPS]
         room, piece, fits = local(A, WIDE), begin // many, after % LANES == 0
         strip, block = begin - piece * many, piece // parts
         part = piece - block * parts
         for _ in range(begin, end):
             left = min(strip * width, after - LANES)
             across, rows = min(width, after - left), min(ROWS, length - part * ROWS)
-            source = offset(array, (block * length + part * ROWS) * after + left)
+            source = offset(array, place_of(block, plan) + part * ROWS * step + left)
             to = offset(found, (block * parts + part) * after + left)
             shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
             sums = to if fits else room
             for row in range(singles):
-                single = offset(source, row * after)
+                single = offset(source, row * step)
                 for k in range(0, across, LANES):
                     at = min(k, across - LANES)
                     now = A(load(single, at))
                     old = load(sums, k) if row > 0 else start(now)
                     store(sums, k, combine(old, prepare(now, load(shift, at * shifted))))
             for row in range(singles, rows, AT_ONCE):
-                a = offset(source, row * after)
-                b, c, d = offset(a, after), offset(a, 2 * after), offset(a, 3 * after)
+                a = offset(source, row * step)
+                b, c, d = offset(a, step), offset(a, 2 * step), offset(a, 3 * step)
                 for k in range(0, across, LANES):
                     at = min(k, across - LANES)
                     by = load(shift, at * shifted)
@@ -235,23 +254,61 @@ def columns(start, combine, prepare):
     @native(light=True)
     def of_columns(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                    plan: pointer(int64), grain: int64):  # fmt: skip
-        before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
-        after, width, many = plan[AFTER], plan[ACROSS], plan[STRIPS]
-        least = max(1, grain // (min(length, ROWS) * min(after, width)))
-        parallel_for(
-            strips, before * parts * many, least, found, array, shifts, shifted, length, parts, after, width, many
-        )
+        parts, after = plan[PARTS], plan[AFTER]
+        least = max(1, grain // (min(plan[LENGTH], ROWS) * min(after, plan[ACROSS])))
+        parallel_for(strips, plan[BEFORE] * parts * plan[STRIPS], least, found, array, shifts, shifted, plan)
         if parts > 1:
-            for block in range(before):
+            for block in range(plan[BEFORE]):
                 source, to = offset(found, block * parts * after), offset(out, block * after)
                 parallel_for(joined, after, max(FOUR, grain // parts), to, source, parts, after)
 
     return of_columns
 
 
+def few_columns(start, combine, prepare):
+    """The same of columns that may be fewer than a vector has lanes, of which the others stand for nothing."""
+    joined = joining(combine)
+
+    @native(light=True)
+    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+               begin: int64, end: int64):  # fmt: skip
+        parts, step, after = plan[PARTS], plan[STEP], plan[AFTER]
+        for piece in range(begin, end):
+            block = piece // parts
+            part = piece - block * parts
+            first, rows = place_of(block, plan) + part * ROWS * step, min(ROWS, plan[LENGTH] - part * ROWS)
+            for left in range(0, after, LANES):
+                some, source = after - left, offset(array, first + left)
+                by = load_some(shifts, (block * after + left) * shifted, 0, some)
+                a = start(A(load_some(source, 0, 0, some)))
+                b, c, d, whole = a, a, a, rows // AT_ONCE * AT_ONCE
+                for row in range(0, whole, AT_ONCE):
+                    a = combine(a, prepare(A(load_some(source, row * step, 0, some)), by))
+                    b = combine(b, prepare(A(load_some(source, (row + 1) * step, 0, some)), by))
+                    c = combine(c, prepare(A(load_some(source, (row + 2) * step, 0, some)), by))
+                    d = combine(d, prepare(A(load_some(source, (row + 3) * step, 0, some)), by))
+                for row in range(whole, rows):
+                    a = combine(a, prepare(A(load_some(source, row * step, 0, some)), by))
+                if whole > 0:
+                    a = combine(combine(a, b), combine(c, d))
+                store_some(found, piece * after + left, a, some)
+
+    @native(light=True)
+    def of_few(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+               plan: pointer(int64), grain: int64):  # fmt: skip
+        parts, after = plan[PARTS], plan[AFTER]
+        least = max(1, grain // (min(plan[LENGTH], ROWS) * LANES))
+        parallel_for(blocks, plan[BEFORE] * parts, least, found, array, shifts, shifted, plan)
+        if parts > 1:
+            for block in range(plan[BEFORE]):
+                joined(offset(out, block * after), offset(found, block * parts * after), parts, after, 0, after)
+
+    return of_few
+
+
 def reduction(start, combine, prepare):
-    """The kernels of lines and of columns."""
-    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns))
+    """The kernels of lines, of columns and of few columns."""
+    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns))
 
 
 REDUCTIONS = {
@@ -272,15 +329,14 @@ class Recipe(NamedTuple):
 
     along: Callable
     words: np.ndarray
-    kernels: tuple[Native, Native]
+    kernels: tuple[Native, Native, Native]
     types: tuple[Type, Type]
 
-    def compiles(self, columns: bool) -> bool:
-        """Compiles the kernel of lines or of columns; False if that is there already."""
-        at = COLUMNS if columns else LINES
-        if self.words[at]:
+    def compiles(self, kind: int) -> bool:
+        """Compiles the kernel of lines, of columns or of few; False if that is there already."""
+        if self.words[kind]:
             return False
-        self.words[at] = self.kernels[columns].address(*self.types)
+        self.words[kind] = self.kernels[kind].address(*self.types)
         return True
 
 
@@ -290,7 +346,7 @@ def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
     kind, computed = OF_NUMPY.get(given), OF_NUMPY.get(given if wide is None else wide)
     if kind is None or computed is None:
         return None
-    words = np.array([0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
+    words = np.array([0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
     return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
@@ -312,24 +368,45 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     found = known.along(array, first, last, keepdims, known.words, shifts)
     if found is not None:
         return found
-    if not in_order(array):
-        if name == "sum" and 0 in array.strides:
-            found = of_repeated(array, axes, keepdims, wide)
-            if found is not None:
-                return found
-        laid = laid_out(name, array, axes, keepdims)
-        if laid is None:
-            return None
-        found = reduced(name, laid.array, laid.axes, True, wide, None if shift is None else laid.turned(shift))
-        return None if found is None else laid.returned(found)
-    plan = planned(array.shape, axes, keepdims)
-    if plan is None or not known.compiles(plan.columns):
-        return None
-    return known.along(array, first, last, keepdims, known.words, shifts)
+    if name in ONCE and 0 in array.strides:
+        found = of_repeated(name, array, axes, keepdims, wide)
+        if found is not None:
+            return found
+    stages = staged(array.shape, array.strides, axes, keepdims, array.itemsize) if array.flags.aligned else None
+    if stages is None or (shift is not None and stages.shifts is None):
+        copy = copied(array) if LAID <= array.size <= MOST and not array.flags.c_contiguous else None
+        return None if copy is None else reduced(name, copy, axes, keepdims, wide, shift)
+    if len(stages.stages) == 1 and in_order(array) and known.compiles(stages.stages[0].kind):
+        return known.along(array, first, last, keepdims, known.words, shifts)
+    return in_stages(name, known, array, stages, shift)
 
 
-def of_repeated(array, axes, keepdims: bool, wide: np.dtype | None):
-    """The sum of what repeats itself along some axes: of it once, as often; None where nothing does.
+NO_SHIFTS = {each: np.zeros(LANES, each) for each in OF_NUMPY}
+
+
+def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
+    """The reduction of an array as it lies; what is subtracted is subtracted in the first stage."""
+    kernels, types = known.kernels, known.types
+    computed = types[0].numpy
+    by, shifted = NO_SHIFTS[computed], 0
+    if shift is not None:
+        shape, order = stages.shifts
+        by, shifted = packed(np.broadcast_to(shift, shape).transpose(order)), 1
+    for kind, plan, results in stages.stages:
+        out = np.empty(results, computed)
+        found = np.empty(results * plan[PARTS], computed) if plan[PARTS] > 1 else out
+        kernels[kind].machine(*types)(out, found, array, by, shifted, plan, GRAIN)
+        array, by, shifted, types = out, NO_SHIFTS[computed], 0, (types[0], types[0])
+        kernels = REDUCTIONS["sum" if name == "squares" else name]
+    return stages.finished(array)
+
+
+ONCE = {"sum": np.add, "product": np.multiply, "amax": np.maximum, "amin": np.minimum}
+AGAIN = {"sum": np.multiply, "product": np.power}  # extremes of equal numbers are these
+
+
+def of_repeated(name: str, array, axes, keepdims: bool, wide: np.dtype | None):
+    """The reduction of what repeats itself along some axes: of it once, as often; None where nothing does.
 
     Such is the gradient of a sum, which is summed again for whatever has been broadcast.
     """
@@ -339,8 +416,10 @@ def of_repeated(array, axes, keepdims: bool, wide: np.dtype | None):
     if not repeated:
         return None
     once = array[tuple([slice(1) if each in repeated else slice(None) for each in range(array.ndim)])]
-    found = totals.total(once if wide is None else once.astype(wide), axes, None, keepdims)
-    return np.multiply(found, math.prod([shape[each] for each in repeated]), out=...)
+    found = reduced(name, once, axes, keepdims, wide)
+    if found is None:
+        found = ONCE[name].reduce(once if wide is None else once.astype(wide), axes, keepdims=keepdims, out=...)
+    return AGAIN[name](found, math.prod([shape[each] for each in repeated]), out=...) if name in AGAIN else found
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
@@ -487,7 +566,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED:
         return None
     if not in_order(array):
-        laid = laid_out(POSITIONS, array, axis, keepdims)
+        laid = laid_out(array, axis, keepdims)
         found = None if laid is None else extremes(laid.array, laid.axes, True, is_largest)
         return None if found is None else tuple(laid.returned(each) for each in found)
     plan = planned(array.shape, axis, keepdims)

@@ -305,7 +305,9 @@ def padded_by(array, sizes, pads, mode, transposed):
 
 @replaces("padding", "own_pad")
 def own_pad(array, pads, mode):
-    return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False) if takes(array) else None
+    if not takes(array) or not any([any(pair) for pair in pads]):
+        return None
+    return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False)
 
 
 @replaces("padding", "own_pad_input")

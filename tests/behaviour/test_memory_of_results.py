@@ -1,0 +1,69 @@
+"""How results lie in memory, and that they have memory of their own, in stories that PyTorch tells as well."""
+
+import pytest
+
+KINDS = {
+    "in order": lambda x: x,
+    "turned": lambda x: x.t(),
+    "every second column": lambda x: x[:, ::2],
+}
+kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+
+
+@kinds
+@pytest.mark.parametrize("side", [6, 200])
+def test_what_is_flipped_lies_as_it_did(torch, kind, side):
+    x = torch.arange(side * side, dtype=torch.float32).reshape(side, side)
+    for _ in range(3):
+        given = kind(x)
+        steps = (1, side) if given.stride(0) == 1 else (given.shape[1], 1)
+        for dims in ((0,), (1,), (0, 1), ()):
+            found = given.flip(dims)
+            assert found.stride() == steps
+            assert found.tolist() == given.contiguous().flip(dims).tolist()
+
+
+@kinds
+@pytest.mark.parametrize("quarters", [-1, 0, 1, 2, 3, 5])
+@pytest.mark.parametrize("side", [6, 200])
+def test_quarters_are_flipped_and_turned(torch, kind, quarters, side):
+    x = torch.arange(side * side, dtype=torch.float32).reshape(side, side)
+    for _ in range(3):
+        given = kind(x)
+        flips = {0: (), 1: (1,), 2: (0, 1), 3: (0,)}[quarters % 4]
+        expected = given.flip(flips) if quarters % 4 else given.clone(memory_format=torch.contiguous_format)
+        expected = expected.t() if quarters % 2 else expected
+        found = torch.rot90(given, quarters)
+        assert found.stride() == expected.stride() and torch.equal(found, expected)
+        assert found.data_ptr() != given.data_ptr()
+
+
+def test_flipped_dimensions_keep_their_order(torch):
+    for size in (3, 40):
+        x = torch.arange(6 * size**3).reshape(size, 2 * size, 3 * size).permute(2, 0, 1)
+        assert x.flip(0).stride() == x.stride()
+        assert torch.rot90(x, 1, (2, 0)).stride() == x.stride()[::-1]
+
+
+@pytest.mark.parametrize("shape", [(7,), (6, 11), (60, 110), (3, 70, 80), (300_000,)], ids=str)
+def test_positions_lie_dimension_by_dimension(torch, shape):
+    x = torch.arange(torch.ones(shape).numel()).reshape(shape) % 3
+    for _ in range(3):
+        found, columns = x.nonzero(), x.nonzero(as_tuple=True)
+        count = int((x != 0).sum())
+        assert found.shape == (count, len(shape))
+        assert found.stride(0) == 1 and (len(shape) == 1 or found.stride(1) == count)
+        assert all(each.stride() == (1,) for each in columns)
+        assert torch.equal(torch.stack(columns, 1), found)
+        assert torch.equal(x[columns], x[x != 0])
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
+@pytest.mark.parametrize("side", [4, 200])
+def test_padding_by_nothing_is_a_copy(torch, mode, side):
+    x = torch.arange(3.0 * side * side).reshape(1, 3, side, side)
+    for _ in range(3):
+        found = torch.nn.functional.pad(x, (0, 0, 0, 0), mode=mode)
+        assert found.data_ptr() != x.data_ptr() and torch.equal(found, x)
+        found.zero_()
+        assert x[0, 0, 0, 1] == 1
