@@ -4,7 +4,9 @@ Results of layers lie as PyTorch lays them out: with the channels last where the
 in the order of the dimensions, however the input lies.
 """
 
-import numpy as np
+import math
+
+from rushlight.core.formats import in_order
 
 # The order of dimensions in which such images lie, and the one that brings it back, by their rank.
 INSIDE = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
@@ -14,6 +16,7 @@ OUTSIDE = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
 def channels_are_last(array) -> bool:
     """Whether strides grow from the channels over the size to the batch, as PyTorch asks; gaps do not matter.
 
+    >>> import numpy as np
     >>> channels_are_last(np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)), channels_are_last(np.zeros((2, 3, 4, 4)))
     (True, False)
     """
@@ -48,5 +51,33 @@ def laid_out_as(input, result):
     """
     if channels_are_last(input):
         inside = channels_inside(result)
-        return channels_outside(inside.reshape(-1).reshape(inside.shape))  # strides of dimensions of size 1 too
-    return result if result.flags.c_contiguous else np.ascontiguousarray(result)
+        # Anew, that the strides of dimensions of size 1 are PyTorch's too.
+        return channels_outside(in_planes(inside).reshape(-1).reshape(inside.shape))
+    return in_planes(result)
+
+
+def in_planes(array):
+    """The array in the order of its dimensions, itself if it lies so."""
+    return array if array.flags.c_contiguous else in_order(array)
+
+
+def by_channel(array, input):
+    """(batch, channels, positions) of (batch, channels, *size); where channels come last in an input of its shape,
+    (positions, channels, 1).
+
+    >>> import numpy as np
+    >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
+    >>> by_channel(image, image).shape, by_channel(image, image.copy("C")).shape
+    ((32, 3, 1), (2, 3, 16))
+    """
+    if channels_are_last(input):
+        return in_planes(channels_inside(array)).reshape(-1, array.shape[1], 1)
+    shape = array.shape
+    return in_planes(array).reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
+
+
+def of_channels(rows, input):
+    """What `by_channel` is made of."""
+    if channels_are_last(input):
+        return channels_outside(rows.reshape(channels_inside(input).shape))
+    return rows.reshape(input.shape)
