@@ -45,6 +45,7 @@ def channels_outside(array):
 def laid_out_as(input, result):
     """The result, copied if it does not lie as that of this input has to.
 
+    >>> import numpy as np
     >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
     >>> laid_out_as(image, np.zeros((2, 3, 2, 2))).strides
     (96, 8, 48, 24)

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays import pooling as plain
+from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside, in_planes
 from rushlight.compiler.kernels import pooling as kernels
 from rushlight.compiler.sizes import GRAIN, POOLED, Patience
 
@@ -21,8 +22,10 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
     if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
+    if channels_are_last(input):
+        return max_inside(input, boxes_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode))
     kernel, shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    input = np.ascontiguousarray(input)
+    input = in_planes(input)
     values = np.empty((*input.shape[:2], *counts), FLOAT32)
     indices = np.empty(values.shape, np.int64)
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
@@ -53,7 +56,53 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool_values`."""
     if not takes(input, kernel):
         return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
+    if channels_are_last(input):
+        return max_inside(input, boxes_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode), False)[0]
     return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
+
+
+def adaptive_max_pool(input, output_size):
+    """`arrays.pooling.adaptive_max_pool`."""
+    size = input.shape[2:]
+    if len(size) != 2 or 0 in output_size or not takes(input, [-(-n // of) for n, of in zip(size, output_size, strict=True)]):
+        return plain.adaptive_max_pool(input, output_size)
+    if channels_are_last(input):
+        return max_inside(input, even_boxes_of(size, tuple(output_size)))
+    rows = in_planes(input).reshape(-1, 1, *size)
+    values, indices = max_inside(rows, even_boxes_of(size, tuple(output_size)))
+    shape = (*input.shape[:2], *output_size)
+    return values.reshape(shape), indices.reshape(shape)
+
+
+@lru_cache(maxsize=256)
+def boxes_of(size, kernel, stride, padding, dilation, ceil_mode):
+    """Of each window along each dimension the first place, how many there are, and how far apart."""
+    windows = tuple(zip(size, kernel, stride, padding, dilation, strict=True))
+    cuts = zip(plain.counts_of(windows, ceil_mode), windows, strict=True)
+    return [triples(plain.boxes(count, *window)) for count, window in cuts]
+
+
+@lru_cache(maxsize=256)
+def even_boxes_of(size, output_size):
+    """The same of an adaptive pooling."""
+    return [triples(plain.even_boxes(*each)) for each in zip(size, output_size, strict=True)]
+
+
+def triples(boxes) -> np.ndarray:
+    return np.array([(box.start, len(range(box.stop)[box]), box.step or 1) for box in boxes], np.int64)
+
+
+def max_inside(input, boxes, placed=True):
+    """The largest of each box and its place, if that is asked for, of images whose channels come last."""
+    down, across = boxes
+    inside = in_planes(channels_inside(input))
+    batch, height, width, inner = inside.shape
+    values = np.empty((batch, len(down), len(across), inner), FLOAT32)
+    indices = np.empty(values.shape if placed else (0,) * 4, np.int64)
+    shape = np.array(kernels.Boxes(height, width, len(down), len(across), inner, placed))
+    lines, taps = batch * len(down), height * width * inner // len(down)
+    kernels.max_of_boxes.machine()(inside, values, indices, down, across, shape, lines, -(-GRAIN // taps))
+    return channels_outside(values), channels_outside(indices)
 
 
 def max_pool_input(grad, indices, input_shape):
@@ -62,8 +111,10 @@ def max_pool_input(grad, indices, input_shape):
     fits = size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64
     if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
         return plain.max_pool_input(grad, indices, input_shape)
-    grad, indices = np.ascontiguousarray(grad), np.ascontiguousarray(indices)
-    out = np.empty(input_shape, FLOAT32)
-    planes, size, count = math.prod(input_shape[:2]), math.prod(input_shape[2:]), math.prod(grad.shape[2:])
-    kernels.max_pool_input.machine()(grad, indices, out, size, count, planes, -(-GRAIN // max(size, 1)))
-    return out
+    last, (batch, channels, *size) = channels_are_last(indices), input_shape
+    planes, inner = (batch, channels) if last else (batch * channels, 1)
+    grad, indices = (in_planes(channels_inside(each) if last else each) for each in (grad, indices))
+    out = np.empty((batch, *size, channels) if last else input_shape, FLOAT32)
+    size, count = math.prod(size), grad.size // (planes * inner)
+    kernels.max_pool_input.machine()(grad, indices, out, size, count, inner, planes, -(-GRAIN // max(size * inner, 1)))
+    return channels_outside(out) if last else out

@@ -134,7 +134,7 @@ class put_pooled:
     def forward(xp, grad: Tensor, indices: Constant, shape, dims):
         batch = shape if len(shape) == dims + 2 else (1, *shape)
         spread = xp.max_pool_input(batched(grad, dims), batched(indices, dims), batch)
-        return xp.laid_out_as(grad, spread.reshape(shape))
+        return xp.laid_out_as(indices, spread.reshape(shape))
 
     def shape(grad, indices, shape, dims):
         return MetaArray(shape, grad.dtype)
