@@ -42,15 +42,15 @@ def channels_outside(array):
     return array.transpose(OUTSIDE[array.ndim])
 
 
-def laid_out_as(input, result):
-    """The result, copied if it does not lie as that of this input has to.
+def laid_out_as(input, result, weight=None):
+    """The result, copied if it does not lie as that of this input has to, or if there are two, of either.
 
     >>> import numpy as np
     >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
     >>> laid_out_as(image, np.zeros((2, 3, 2, 2))).strides
     (96, 8, 48, 24)
     """
-    if channels_are_last(input):
+    if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
         inside = channels_inside(result)
         # Anew, that the strides of dimensions of size 1 are PyTorch's too.
         return channels_outside(in_planes(inside).reshape(-1).reshape(inside.shape))

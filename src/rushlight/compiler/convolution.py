@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from rushlight.arrays import convolution as plain
+from rushlight.arrays.layouts import in_planes
 from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
@@ -35,7 +36,7 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 @by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
-    if plain.takes_all(input.shape, weight.shape, padding):
+    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(input, weight.shape, stride, padding, groups):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
@@ -51,6 +52,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
+    if plain.takes_rows(grad, weight.shape, stride, padding, groups):
+        return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
     if dims := plain.covered_dims(input_shape, weight.shape, padding):
         return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
@@ -66,7 +69,10 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 @by_float32
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
-    if plain.takes_all(input.shape, weight_shape, padding):
+    settings = stride, padding, dilation
+    if plain.takes_all(input.shape, weight_shape, padding) or plain.takes_rows(
+        input, weight_shape, stride, padding, groups
+    ):
         return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)
@@ -102,7 +108,7 @@ def convolve_tiles(input, weight, bias, padding, mirrored):
 
     None if there is an infinity or nan, of which Winograd's sums make something else.
     """
-    input, weight = np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    input, weight = in_planes(input), np.ascontiguousarray(weight)
     taps = transformed_taps(weight, mirrored)
     filters, channels = weight.shape[1::-1] if mirrored else weight.shape[:2]
     shape = shape_of(input.shape, filters, padding)
@@ -125,7 +131,7 @@ def transformed_taps(weight, mirrored):
 
 def convolve_weight_tiles(grad, input, padding):
     """The gradient of the kernel, or None as in `convolve_tiles`."""
-    grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
+    grad, input = in_planes(grad), in_planes(input)
     filters, channels = grad.shape[1], input.shape[1]
     shape = shape_of(input.shape, filters, padding, 16 * filters * channels)
     wide = -(-channels // LANES) * LANES
@@ -190,7 +196,7 @@ def convolve_input_windows(grad, weight, bias, input_shape, stride, padding, dil
 
 def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     """All parts of a plan; the taps of the result's channels lie `by_filter` apart."""
-    out, input, weight = np.empty(out_shape, FLOAT32), np.ascontiguousarray(input), np.ascontiguousarray(weight)
+    out, input, weight = np.empty(out_shape, FLOAT32), in_planes(input), np.ascontiguousarray(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
     work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
     told, taps = flat(shape), (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
@@ -206,7 +212,7 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     """The gradient of the kernel; None if it is not finite: the zeros between rows of windows meet all numbers."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = forward_plan(input.shape, tuple(weight_shape), *settings, groups, True)
-    grad, input = np.ascontiguousarray(grad), np.ascontiguousarray(input)
+    grad, input = in_planes(grad), in_planes(input)
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
     out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)
