@@ -23,7 +23,7 @@ TOGETHER = 64  # points
 @native
 def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), scale: float32, back: float32,
          size: int64, border: int64, order: int64, many: int64):  # fmt: skip
-    """Two places along one dimension and their weights, for `many` coordinates that stand two apart."""
+    """Two places along one dimension and their weights, for `many` coordinates that stand two apart; -1 is outside."""
     zero, one, last = spread(0.0), spread(1.0), spread(float32(size - 1))
     for k in range(0, many, LANES):
         some = 2 * (many - k) - 1
@@ -41,10 +41,18 @@ def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float3
         if order == 1:
             near, far = -one, one
         inside, beside = (first >= zero) & (first <= last), (second >= zero) & (second <= last)
-        store(places, k, int64(chosen(inside, first, zero)))
-        store(places, k + 64, int64(chosen(beside, second, zero)))
+        store(places, k, int64(chosen(inside, first, -one)))
+        store(places, k + 64, int64(chosen(beside, second, -one)))
         store(weights, k, near * slope * chosen(inside, one, zero))
         store(weights, k + 64, far * slope * chosen(beside, one, zero))
+
+
+@native
+def pixel(plane: pointer(float32), row: int64, column: int64) -> float32:
+    """What is in a row that begins at `row`; zero outside of the image, whatever is at its first place."""
+    if row >= 0 and column >= 0:
+        return plane[row + column]
+    return float32(0.0)
 
 
 @native
@@ -68,11 +76,18 @@ def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32
             for k in range(many):
                 above, below = offset(plane, ys[k]), offset(plane, ys[k + 64])
                 left, right, near, far = xs[k], xs[k + 64], wx[k], wx[k + 64]
-                found = above[left] * (wy[k] * near)
-                found += above[right] * (wy[k] * far)
-                found += below[left] * (wy[k + 64] * near)
-                found += below[right] * (wy[k + 64] * far)
-                to[k] = found
+                if min(min(ys[k], ys[k + 64]), min(left, right)) >= 0:
+                    found = above[left] * (wy[k] * near)
+                    found += above[right] * (wy[k] * far)
+                    found += below[left] * (wy[k + 64] * near)
+                    found += below[right] * (wy[k + 64] * far)
+                    to[k] = found
+                else:
+                    found = pixel(plane, ys[k], left) * (wy[k] * near)
+                    found += pixel(plane, ys[k], right) * (wy[k] * far)
+                    found += pixel(plane, ys[k + 64], left) * (wy[k + 64] * near)
+                    found += pixel(plane, ys[k + 64], right) * (wy[k + 64] * far)
+                    to[k] = found
 
 
 @native(light=True)
