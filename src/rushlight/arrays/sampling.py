@@ -37,8 +37,6 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     points = grid.shape[1:-1]
     pixels = channels_last(widened(input))
     total = np.zeros((batch * math.prod(points), channels), pixels.dtype)
-    if mode == "nearest" and any(orders):  # which is the same all around a point, whatever it is
-        return channels_first(total.astype(input.dtype, copy=False), (batch, channels, *points))
     pixels = np.concatenate((pixels, np.zeros((1, channels), pixels.dtype)))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
         total = add_scaled_rows(total, pixels, places, weights, None)

@@ -22,12 +22,24 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """`arrays.pooling.max_pool`."""
     if not takes(input, kernel):
         return plain.max_pool(input, kernel, stride, padding, dilation, ceil_mode)
+    return largest(input, True, kernel, stride, padding, dilation, ceil_mode)
+
+
+def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
+    """`arrays.pooling.max_pool_values`."""
+    if not takes(input, kernel):
+        return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
+    return largest(input, False, kernel, stride, padding, dilation, ceil_mode)[0]
+
+
+def largest(input, placed, *settings):
+    """The largest element of each window and, if it is asked for, its place."""
     if channels_are_last(input):
-        return max_inside(input, boxes_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode))
-    kernel, shape, counts = plan(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+        return max_inside(input, boxes_of(input.shape[2:], *settings), placed)
+    kernel, shape, counts = plan(input.shape[2:], placed, *settings)
     input = in_planes(input)
     values = np.empty((*input.shape[:2], *counts), FLOAT32)
-    indices = np.empty(values.shape, np.int64)
+    indices = np.empty(values.shape if placed else 0, np.int64)
     planes, size = math.prod(input.shape[:2]), math.prod(input.shape[2:])
     kernel.machine()(input, values, indices, shape, planes, -(-GRAIN // size))
     return values, indices
@@ -41,24 +53,15 @@ def takes(input, kernel) -> bool:
 
 
 @lru_cache(maxsize=256)
-def plan(size, kernel, stride, padding, dilation, ceil_mode):
+def plan(size, placed, kernel, stride, padding, dilation, ceil_mode):
     """A kernel, the numbers that it wants to know, and how many windows each dimension has."""
     settings = kernel, stride, padding, dilation
     counts = [plain.pooled_size(*each, ceil_mode) for each in zip(size, *settings, strict=True)]
     flat = len(kernel) == 1  # one dimension is two with a single row
     two = [((of, *each) if flat else each) for of, each in zip((1, 1, 0, 1), settings, strict=True)]
     sizes = [*size, *counts] if not flat else [1, size[0], 1, counts[0]]
-    shape = kernels.Shape(*sizes, *(number for pair in two for number in pair))
+    shape = kernels.Shape(*sizes, *(number for pair in two for number in pair), placed)
     return kernels.max_pool_quartered if kernels.is_quartered(shape) else kernels.max_pool, np.array(shape), counts
-
-
-def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
-    """`arrays.pooling.max_pool_values`."""
-    if not takes(input, kernel):
-        return plain.max_pool_values(input, kernel, stride, padding, dilation, ceil_mode)
-    if channels_are_last(input):
-        return max_inside(input, boxes_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode), False)[0]
-    return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
 
 
 def adaptive_max_pool(input, output_size):
@@ -67,9 +70,9 @@ def adaptive_max_pool(input, output_size):
     if len(size) != 2 or 0 in output_size or not takes(input, [-(-n // of) for n, of in zip(size, output_size, strict=True)]):
         return plain.adaptive_max_pool(input, output_size)
     if channels_are_last(input):
-        return max_inside(input, even_boxes_of(size, tuple(output_size)))
+        return max_inside(input, even_boxes_of(size, tuple(output_size)), True)
     rows = in_planes(input).reshape(-1, 1, *size)
-    values, indices = max_inside(rows, even_boxes_of(size, tuple(output_size)))
+    values, indices = max_inside(rows, even_boxes_of(size, tuple(output_size)), True)
     shape = (*input.shape[:2], *output_size)
     return values.reshape(shape), indices.reshape(shape)
 
@@ -92,7 +95,7 @@ def triples(boxes) -> np.ndarray:
     return np.array([(box.start, len(range(box.stop)[box]), box.step or 1) for box in boxes], np.int64)
 
 
-def max_inside(input, boxes, placed=True):
+def max_inside(input, boxes, placed):
     """The largest of each box and its place, if that is asked for, of images whose channels come last."""
     down, across = boxes
     inside = in_planes(channels_inside(input))

@@ -36,11 +36,12 @@ class Shape(NamedTuple):
     left: int
     apart_down: int  # the dilation
     apart_across: int
+    placed: int = 1  # whether places are asked for
 
 
 def is_quartered(shape: Shape) -> bool:
     """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
-    windows, around = shape[4:8], shape[8:]
+    windows, around = shape[4:8], shape[8:12]
     within = 2 * shape.out_height <= shape.height and 2 * shape.out_width <= shape.width
     return windows == (2, 2, 2, 2) and around == (0, 0, 1, 1) and within
 
@@ -87,13 +88,14 @@ def quartered_planes(
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
-            best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns)
+            best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns, shape[12])
 
 
 @native
 def best_of_four(
-    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64
-):
+    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64,
+    placed: int64,
+):  # fmt: skip
     """A row of such windows, in two vectors from each of two rows."""
     for column in range(0, count, LANES):
         found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
@@ -107,7 +109,8 @@ def best_of_four(
                 better = (value > found) | (value != value)
                 found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
         store_some(best, column, found, count - column)
-        store_some(where, column, known, count - column)
+        if placed != 0:
+            store_some(where, column, known, count - column)
 
 
 @native
@@ -136,7 +139,8 @@ def compare(
                 better = inside & ((value > found) | (value != value) | (known < 0))
                 found, known = chosen(better, value, found), chosen(better, places(at, step), known)
     store_some(best, column, found, shape[3] - column)
-    store_some(where, column, known, shape[3] - column)
+    if shape[12] != 0:
+        store_some(where, column, known, shape[3] - column)
 
 
 class Boxes(NamedTuple):
