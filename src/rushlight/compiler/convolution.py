@@ -36,7 +36,9 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 @by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
-    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(input, weight.shape, stride, padding, groups):
+    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(
+        input, weight.shape, stride, padding, groups
+    ):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)

@@ -67,7 +67,11 @@ def plan(size, placed, kernel, stride, padding, dilation, ceil_mode):
 def adaptive_max_pool(input, output_size):
     """`arrays.pooling.adaptive_max_pool`."""
     size = input.shape[2:]
-    if len(size) != 2 or 0 in output_size or not takes(input, [-(-n // of) for n, of in zip(size, output_size, strict=True)]):
+    if (
+        len(size) != 2
+        or 0 in output_size
+        or not takes(input, [-(-n // of) for n, of in zip(size, output_size, strict=True)])
+    ):
         return plain.adaptive_max_pool(input, output_size)
     if channels_are_last(input):
         return max_inside(input, even_boxes_of(size, tuple(output_size)), True)
