@@ -1716,7 +1716,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 OP_batch_norm.function = batch_norm
 
 
-def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
+def batch_norm_slopes(grad, input, weight, mean, scale, training):
     """All three gradients of batch norm, which have most of their sums in common."""
     if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         grad_array = grad._array
@@ -1726,7 +1726,7 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
         if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is input_array.dtype and (weight is None or _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _to_input, _to_weight, _to_bias = forward_batch_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale, layout, training)
+                _to_input, _to_weight, _to_bias = forward_batch_norm_slopes(xp, grad_array, input_array, weight_array, mean, scale, training)
             except Exception:
                 pass
             else:
@@ -1764,7 +1764,7 @@ def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
                 return (_to_input_tensor, _to_weight_tensor, _to_bias_tensor)
             finally:
                 reset_errors(_token)
-    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, layout, training))
+    return general(OP_batch_norm_slopes, (grad, input, weight, mean, scale, training))
 
 
 OP_batch_norm_slopes.function = batch_norm_slopes

@@ -301,8 +301,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     return forward_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-def batch_norm_slopes(grad, input, weight, mean, scale, layout, training):
-    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, layout, training)
+def batch_norm_slopes(grad, input, weight, mean, scale, training):
+    return forward_batch_norm_slopes(xp, grad, input, weight, mean, scale, training)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):

@@ -16,6 +16,7 @@ from itertools import product
 
 import numpy as np
 
+from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside, in_planes
 from rushlight.core.large import MEDIUM, WAITING, notice
 
 # Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
@@ -38,6 +39,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     if bias is not None:
         return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
     wide, rows = widened(input), weight_rows(widened(weight), groups)
+    if takes_rows(input, weight.shape, stride, padding, groups):
+        return from_rows(channel_rows(wide) @ rows[0].T, input)
     if takes_all(input.shape, weight.shape, padding):
         return from_images(by_image(wide, groups) @ rows.mT, (len(input), len(weight), *[1] * (input.ndim - 2)), input)
     windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
@@ -70,6 +73,8 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     array([[[1., 2., 2., 1.]]])
     """
     settings = stride, padding, dilation
+    if bias is None and takes_rows(grad, weight.shape, stride, padding, groups):
+        return from_rows(channel_rows(widened(grad)) @ weight_rows(widened(weight), 1)[0], grad)
     if dims := covered_dims(input_shape, weight.shape, padding):
         return convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if bias is not None:
@@ -96,6 +101,9 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     array([[[3., 6.]]])
     """
     wide, wide_input = widened(grad), widened(input)
+    if takes_rows(input, weight_shape, stride, padding, groups):
+        products = channel_rows(wide).T @ channel_rows(wide_input)
+        return products.reshape(weight_shape).astype(grad.dtype, copy=False)
     if takes_all(input.shape, weight_shape, padding):
         products = by_image(wide, groups).mT @ by_image(wide_input, groups)
         return products.reshape(weight_shape).astype(grad.dtype, copy=False)
@@ -127,6 +135,24 @@ def takes_positions(out_shape, input_shape, weight_shape, padding):
         and not any(padding)
         and 4 * math.prod(out_shape[2:]) >= WIDE
     )
+
+
+def takes_rows(array, weight_shape, stride, padding, groups):
+    """Whether the windows are single positions, whose channels lie beside each other."""
+    if math.prod(weight_shape[2:]) != 1 or groups != 1 or any(padding) or math.prod(stride) != 1:
+        return False
+    return channels_are_last(array)
+
+
+def channel_rows(array):
+    """(batch, channels, *size) as (positions, channels)."""
+    return in_planes(channels_inside(array)).reshape(-1, array.shape[1])
+
+
+def from_rows(rows, like):
+    """(positions, channels) as (batch, channels, *size), the positions and the dtype being those of another array."""
+    positions = channels_inside(like).shape[:-1]
+    return channels_outside(rows.reshape(*positions, rows.shape[1])).astype(like.dtype, copy=False)
 
 
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_outside
+
 
 def constant_pad(array, pads, value=0):
     """`array` between `value`s.
@@ -16,7 +18,10 @@ def constant_pad(array, pads, value=0):
     array([2., 3., 9., 9.])
     """
     shape, target, source = borders(array.shape, tuple(pads))
+    last = channels_are_last(array)
+    shape = [shape[dim] for dim in INSIDE[array.ndim]] if last else shape
     out = np.zeros(shape, array.dtype) if value == 0 else np.full(shape, value, array.dtype)
+    out = channels_outside(out) if last else out
     out[target] = array[source]
     return out
 

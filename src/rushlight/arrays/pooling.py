@@ -383,6 +383,8 @@ class Cover(list):
     A pair is of one window and all that lies in it (`by_window`), or of one tap and all windows that it meets.
     """
 
+    __hash__ = object.__hash__  # plans are kept, and what is made of them is kept by them
+
     def __init__(self, axis, size, pairs, by_window=False):
         super().__init__([(along(axis, target), along(axis, source)) for target, source in pairs])
         self.axis, self.size, self.pairs, self.by_window = axis, size, pairs, by_window

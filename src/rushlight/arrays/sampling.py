@@ -37,6 +37,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     points = grid.shape[1:-1]
     pixels = channels_last(widened(input))
     total = np.zeros((batch * math.prod(points), channels), pixels.dtype)
+    pixels = np.concatenate((pixels, np.zeros((1, channels), pixels.dtype)))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
         total = add_scaled_rows(total, pixels, places, weights, None)
     return channels_first(total.astype(input.dtype, copy=False), (batch, channels, *points))
@@ -51,11 +52,11 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     """
     batch, channels, *size = shape
     rows = channels_last(widened(grad))
-    total = np.zeros((batch * math.prod(size), channels), rows.dtype)
+    total = np.zeros((batch * math.prod(size) + 1, channels), rows.dtype)
     points = np.arange(len(rows))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
         total = add_scaled_rows(total, rows, points, weights, places)
-    return channels_first(total.astype(grad.dtype, copy=False), shape)
+    return channels_first(total[:-1].astype(grad.dtype, copy=False), shape)
 
 
 def channels_last(array):
@@ -73,7 +74,10 @@ def channels_first(rows, shape):
 
 
 def corners(grid, size, mode, padding, align_corners, orders):
-    """For each pixel near a point its place, counted through the batch, and its weight: (points,) both."""
+    """For each pixel near a point its place, counted through the batch, and its weight: (points,) both.
+
+    What is outside the image has the place behind the last, where no number is that a weight of zero would not undo.
+    """
     points = widened(grid).reshape(-1, len(size))
     settings = mode, padding, align_corners
     # PyTorch reads images by vectors, and volumes one number after another.
@@ -83,15 +87,16 @@ def corners(grid, size, mode, padding, align_corners, orders):
         for axis in reversed(range(len(size)))
     ]
     begins = np.repeat(np.arange(len(grid)), len(points) // max(len(grid), 1))
+    end = len(grid) * math.prod(size)
     for chosen in product(*taps):
-        places, weights = begins, 1
-        for length, (place, weight) in zip(size, chosen, strict=True):
-            places, weights = places * length + place, weights * weight
-        yield places, weights
+        places, weights, is_there = begins, 1, True
+        for length, (place, weight, inside) in zip(size, chosen, strict=True):
+            places, weights, is_there = places * length + place, weights * weight, is_there & inside
+        yield np.where(is_there, places, end), weights
 
 
 def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
-    """(place, weight) of each tap of one dimension; weights are derivatives of `order` in the coordinates.
+    """(place, weight, whether it is inside) of each tap of one dimension; weights are derivatives of `order`.
 
     Places are multiplied in the type `wider`, and rounded once if that is wider, as vector units do it: of a point in a
     pixel's middle, the last bit decides on which of its sides the derivative is taken.
@@ -114,7 +119,7 @@ def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
             place, _ = folded(place, size, padding, align_corners)
         inside = (place >= 0) & (place < size)
         weight = value_at(distance, derived(coefficients, order)) * slope
-        taps.append((np.where(inside, place, kind(0)).astype(np.int64), weight * inside))
+        taps.append((np.where(inside, place, kind(0)).astype(np.int64), weight * inside, inside))
     return taps
 
 

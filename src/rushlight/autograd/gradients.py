@@ -308,7 +308,9 @@ def _captured(task: Task, edge):
 
 def _own(array):
     """A gradient that the program gets must not be a window into something else, nor read-only."""
-    return array if array.flags.writeable and array.base is None else array.copy()
+    if array.flags.writeable and array.base is None:
+        return array
+    return array.copy("C" if 0 in array.strides else "K")
 
 
 def _accumulate_captured(inputs, targets, task: Task) -> None:

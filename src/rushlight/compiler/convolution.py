@@ -36,7 +36,9 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 @by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
-    if plain.takes_all(input.shape, weight.shape, padding):
+    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(
+        input, weight.shape, stride, padding, groups
+    ):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
@@ -52,6 +54,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
+    if plain.takes_rows(grad, weight.shape, stride, padding, groups):
+        return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
     if dims := plain.covered_dims(input_shape, weight.shape, padding):
         return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
@@ -67,7 +71,10 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 @by_float32
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
-    if plain.takes_all(input.shape, weight_shape, padding):
+    settings = stride, padding, dilation
+    if plain.takes_all(input.shape, weight_shape, padding) or plain.takes_rows(
+        input, weight_shape, stride, padding, groups
+    ):
         return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)

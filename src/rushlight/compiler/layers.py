@@ -25,7 +25,7 @@ KERNELS = {
         "group_normalized",
         "group_normalized_gradients",
     ),
-    "pooling": ("max_pool", "max_pool_input", "max_pool_values"),
+    "pooling": ("adaptive_max_pool", "max_pool", "max_pool_input", "max_pool_values"),
     "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn_slopes"),
 }
 

@@ -39,7 +39,7 @@ class native_batch_normalization:
         statistics,
     ):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
-        wide = widened(xp, input).reshape(channel_layout(input.shape))
+        wide = xp.by_channel(widened(xp, input), input)
         if training:
             result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
             if wide.size:
@@ -48,7 +48,7 @@ class native_batch_normalization:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
             result = xp.fixed_normalized(wide, mean, scale, weight, bias)
         statistics.mean, statistics.scale = mean, scale
-        return xp.astype(result.reshape(input.shape), input.dtype)
+        return xp.astype(xp.of_channels(result, input), input.dtype)
 
     def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
@@ -56,8 +56,7 @@ class native_batch_normalization:
 
     def common(F, g, input, weight, training, statistics):
         if not isinstance(g, Tensor):
-            layout = channel_layout(input.shape)
-            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, layout, training)
+            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, training)
 
     def d_input(F, g, input, weight, training, statistics, common):
         if common is not None:
@@ -93,14 +92,14 @@ class batch_norm_slopes:
 
     returns = "to_input, to_weight, to_bias"
 
-    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, layout, training):
-        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, training):
+        wide, pull = (xp.by_channel(widened(xp, each), input) for each in (input, grad))
         gradients = xp.batch_normalized_gradients if training else xp.fixed_normalized_gradients
         to_input, *others = gradients(pull, wide, weight, mean, scale)
-        return [xp.astype(each, input.dtype) for each in (to_input.reshape(input.shape), *others)]
+        return [xp.astype(each, input.dtype) for each in (xp.of_channels(to_input, input), *others)]
 
-    def shape(grad, input, weight, mean, scale, layout, training):
-        return [MetaArray(shape, input.dtype) for shape in (input.shape, layout[1:2], layout[1:2])]
+    def shape(grad, input, weight, mean, scale, training):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]
 
 
 def over_channels(statistic, value):

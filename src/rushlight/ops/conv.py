@@ -50,7 +50,7 @@ class convolve:
             out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups, bias)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups, bias)
-        return xp.astype(out, kind)
+        return xp.laid_out_as(input, xp.astype(out, kind), weight)
 
     def shape(input, weight, bias, *settings):
         return MetaArray(settled(input, weight, bias, *settings)[1], input.dtype)
@@ -89,7 +89,7 @@ class convolution_input:
     def forward(xp, grad: Tensor, weight: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
-        return xp.convolve_input(grad, weight, shape, stride, padding, dilation, groups)
+        return xp.laid_out_as(grad, xp.convolve_input(grad, weight, shape, stride, padding, dilation, groups), weight)
 
     def shape(grad, weight, shape, *settings):
         return MetaArray(shape, grad.dtype)

@@ -18,7 +18,8 @@ class fractional_pool:
         dims = len(kernel_size)
         check_extent(input, kernel_size, output_size, samples)
         refuse(input, "biuc", f"fractional_max_pool{dims}d_out_frame")
-        return unbatched(xp.fractional_max_pool(batched(input, dims), kernel_size, output_size, samples), input, dims)
+        values, indices = xp.fractional_max_pool(batched(input, dims), kernel_size, output_size, samples)
+        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
 
     def shape(input, kernel_size, output_size, samples):
         check_extent(input, kernel_size, output_size, samples)

@@ -31,8 +31,8 @@ class resample:
         check_resample(input, size, kind)
         settings = settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
         if input.dtype.kind in "biu" and not kind.startswith("nearest"):
-            return xp.resampled_bytes(input, settings)
-        return xp.astype(xp.resampled(input, settings), input.dtype)
+            return xp.laid_out_as(input, xp.resampled_bytes(input, settings))
+        return xp.laid_out_as(input, xp.astype(xp.resampled(input, settings), input.dtype))
 
     def d_input(F, g, input_shape, size, kind, align_corners, factors):
         return F.resample_transposed(g, input_shape, size, kind, align_corners, factors)
@@ -59,7 +59,9 @@ class resample_transposed:
     """The transpose of `resample`."""
 
     def forward(xp, grad: Tensor, shape, size, kind, align_corners, factors):
-        return xp.resampled_input(grad, settings_of(shape, size, kind, align_corners, factors, grad.dtype))
+        settings = settings_of(shape, size, kind, align_corners, factors, grad.dtype)
+        spread = xp.resampled_input(grad, settings)
+        return xp.in_planes(spread) if kind == "cubic" else xp.laid_out_as(grad, spread)
 
     def d_grad(F, g, size, kind, align_corners, factors):
         return F.resample(g, size, kind, align_corners, factors)

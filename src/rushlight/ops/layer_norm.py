@@ -147,9 +147,9 @@ class native_group_normalization:
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
-        wide = widened(xp, input).reshape(channel_layout(input.shape))
+        wide = xp.in_planes(widened(xp, input)).reshape(channel_layout(input.shape))
         result, statistics.mean, statistics.scale = xp.group_normalized(wide, num_groups, eps, weight, bias)
-        return xp.astype(result.reshape(input.shape), input.dtype)
+        return xp.laid_out_as(input, xp.astype(result.reshape(input.shape), input.dtype))
 
     def shape(input, num_groups, weight, bias, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
@@ -188,9 +188,11 @@ class group_norm_slopes:
     returns = "to_input, to_weight, to_bias"
 
     def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
-        wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
+        planes = [xp.in_planes(widened(xp, each)) for each in (input, grad)]
+        wide, pull = (each.reshape(channel_layout(each.shape)) for each in planes)
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, weight, mean, scale)
-        return [xp.astype(each, input.dtype) for each in (to_input.reshape(input.shape), *others)]
+        to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
+        return [xp.astype(each, input.dtype) for each in (to_input, *others)]
 
     def shape(grad, input, num_groups, weight, mean, scale):
         return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]

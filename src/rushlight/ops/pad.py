@@ -88,7 +88,7 @@ class reflection_pad:
     def forward(xp, input: Tensor, padding):
         check_own_padding("reflection_pad", input, padding)
         check_reflection(input, padding)
-        return xp.own_pad(input, pairs(padding), "reflect")
+        return xp.laid_out_as(input, xp.own_pad(input, pairs(padding), "reflect"))
 
     def shape(input, padding):
         check_own_padding("reflection_pad", input, padding)
@@ -111,7 +111,7 @@ class replication_pad:
 
     def forward(xp, input: Tensor, padding):
         check_own_padding("replication_pad", input, padding)
-        return xp.own_pad(input, pairs(padding), "replicate")
+        return xp.laid_out_as(input, xp.own_pad(input, pairs(padding), "replicate"))
 
     def shape(input, padding):
         check_own_padding("replication_pad", input, padding)
@@ -154,7 +154,8 @@ class padding_transposed:
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
 
     def forward(xp, grad: Tensor, shape, padding, mode):
-        return xp.own_pad_input(grad, shape, pairs(padding), mode)
+        spread = xp.own_pad_input(grad, shape, pairs(padding), mode)
+        return xp.in_planes(spread) if mode == "circular" else xp.laid_out_as(grad, spread)
 
     def shape(grad, shape, padding, mode):
         return MetaArray(shape, grad.dtype)

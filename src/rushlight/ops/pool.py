@@ -43,9 +43,8 @@ class max_pool:
     def forward(xp, input: Tensor, kernel_size, stride, padding, dilation, ceil_mode):
         dims = len(kernel_size)
         checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
-        return unbatched(
-            xp.max_pool(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode), input, dims
-        )
+        values, indices = xp.max_pool(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
+        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
         size = checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -72,7 +71,7 @@ class max_pool_values:
         dims = len(kernel_size)
         checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
         found = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
-        return unbatched(found, input, dims)
+        return unbatched(xp, found, input, dims)
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
         return hollow(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -95,7 +94,8 @@ class adaptive_max_pool:
     def forward(xp, input: Tensor, output_size):
         dims = len(output_size)
         check_adaptive_maxima(input, output_size)
-        return unbatched(xp.adaptive_max_pool(batched(input, dims), output_size), input, dims)
+        values, indices = xp.adaptive_max_pool(batched(input, dims), output_size)
+        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
 
     def shape(input, output_size):
         check_adaptive_maxima(input, output_size)
@@ -116,7 +116,7 @@ class take_pooled:
     """The elements of `input` at positions in its last `dims` dimensions."""
 
     def forward(xp, input: Tensor, indices: Constant, dims):
-        return unbatched(xp.take_pooled(batched(input, dims), batched(indices, dims)), input, dims)
+        return unbatched(xp, xp.take_pooled(batched(input, dims), batched(indices, dims)), input, dims)
 
     def shape(input, indices, dims):
         return MetaArray(indices.shape, input.dtype)
@@ -133,7 +133,8 @@ class put_pooled:
 
     def forward(xp, grad: Tensor, indices: Constant, shape, dims):
         batch = shape if len(shape) == dims + 2 else (1, *shape)
-        return xp.max_pool_input(batched(grad, dims), batched(indices, dims), batch).reshape(shape)
+        spread = xp.max_pool_input(batched(grad, dims), batched(indices, dims), batch)
+        return xp.laid_out_as(indices, spread.reshape(shape))
 
     def shape(grad, indices, shape, dims):
         return MetaArray(shape, grad.dtype)
@@ -176,7 +177,7 @@ class avg_pool:
         checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override)
         rows = batched(input, dims)
         means = xp.avg_pool(rows, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-        return unbatched(means, input, dims)
+        return unbatched(xp, means, input, dims)
 
     def shape(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         return hollow(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
@@ -202,7 +203,7 @@ class avg_spread:
         dims = len(kernel_size)
         batch = shape if len(shape) == dims + 2 else (1, *shape)
         settings = kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        return xp.avg_pool_input(batched(grad, dims), batch, *settings).reshape(shape)
+        return xp.laid_out_as(grad, xp.avg_pool_input(batched(grad, dims), batch, *settings).reshape(shape))
 
     def shape(grad, shape, *settings):
         return MetaArray(shape, grad.dtype)
@@ -220,7 +221,7 @@ class adaptive_avg_pool:
     def forward(xp, input: Tensor, output_size):
         dims = len(output_size)
         check_adaptive_means(input, output_size)
-        return unbatched(xp.adaptive_avg_pool(batched(input, dims), output_size), input, dims)
+        return unbatched(xp, xp.adaptive_avg_pool(batched(input, dims), output_size), input, dims)
 
     def shape(input, output_size):
         check_adaptive_means(input, output_size)
@@ -240,7 +241,7 @@ class adaptive_avg_spread:
     def forward(xp, grad: Tensor, shape, output_size):
         dims = len(output_size)
         batch = shape if len(shape) == dims + 2 else (1, *shape)
-        return xp.adaptive_avg_pool_input(batched(grad, dims), batch).reshape(shape)
+        return xp.laid_out_as(grad, xp.adaptive_avg_pool_input(batched(grad, dims), batch).reshape(shape))
 
     def shape(grad, shape, output_size):
         return MetaArray(shape, grad.dtype)

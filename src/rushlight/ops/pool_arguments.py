@@ -24,11 +24,9 @@ def batched(array, dims: int):
     return array if array.ndim == dims + 2 else array[None]
 
 
-def unbatched(results, input, dims: int):
-    """Results without the batch dimension that the input did not have."""
-    if input.ndim == dims + 2:
-        return results
-    return tuple(each[0] for each in results) if isinstance(results, tuple) else results[0]
+def unbatched(xp, result, input, dims: int):
+    """The result in the layout of the input, without the batch dimension that it did not have."""
+    return xp.laid_out_as(input, result) if input.ndim == dims + 2 else xp.laid_out_as(input, result[0])
 
 
 def hollow(input, size, dtype=None) -> MetaArray:

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.elementwise import FLOAT16
+from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import (
@@ -305,8 +306,11 @@ def flipped(array, dims):
 
 @native
 def place_rows(out: pointer(T), array: pointer(T), columns: int64, step: int64, begin: int64, end: int64):
-    for row in range(begin, end):
-        copy(offset(out, row * step), offset(array, row * columns), columns)
+    if columns % LANES == 0 and columns <= MEDIUM:
+        copy_vectors(offset(out, begin * step), offset(array, begin * columns), end - begin, columns, step, columns)
+    else:
+        for row in range(begin, end):
+            copy(offset(out, row * step), offset(array, row * columns), columns)
 
 
 @native
@@ -350,9 +354,13 @@ def cat(arrays, dim):
     if not can_be_joined(arrays) or not -first.ndim <= dim < first.ndim:
         return None
     dim %= first.ndim
+    if all([channels_are_last(each) for each in arrays]):
+        found = cat([channels_inside(each) for each in arrays], INSIDE[first.ndim].index(dim))
+        return None if found is None else channels_outside(found)
     shapes = {each.shape[:dim] + each.shape[dim + 1 :] if each.ndim == first.ndim else None for each in arrays}
     rows = math.prod(first.shape[:dim])
-    if len(shapes) > 1 or not rows or first.size // rows < SHORT:  # narrow ones NumPy moves as fast
+    columns = first.size // max(1, rows)
+    if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
         return None
     length = sum([each.shape[dim] for each in arrays])
     return joined(arrays, rows).reshape(*first.shape[:dim], length, *first.shape[dim + 1 :])

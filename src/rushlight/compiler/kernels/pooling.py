@@ -36,11 +36,12 @@ class Shape(NamedTuple):
     left: int
     apart_down: int  # the dilation
     apart_across: int
+    placed: int = 1  # whether places are asked for
 
 
 def is_quartered(shape: Shape) -> bool:
     """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
-    windows, around = shape[4:8], shape[8:]
+    windows, around = shape[4:8], shape[8:12]
     within = 2 * shape.out_height <= shape.height and 2 * shape.out_width <= shape.width
     return windows == (2, 2, 2, 2) and around == (0, 0, 1, 1) and within
 
@@ -87,13 +88,14 @@ def quartered_planes(
         source = offset(input, plane * height * width)
         for row in range(rows):
             at = (plane * rows + row) * columns
-            best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns)
+            best_of_four(source, 2 * row * width, width, offset(values, at), offset(indices, at), columns, shape[12])
 
 
 @native
 def best_of_four(
-    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64
-):
+    source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64,
+    placed: int64,
+):  # fmt: skip
     """A row of such windows, in two vectors from each of two rows."""
     for column in range(0, count, LANES):
         found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
@@ -107,7 +109,8 @@ def best_of_four(
                 better = (value > found) | (value != value)
                 found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
         store_some(best, column, found, count - column)
-        store_some(where, column, known, count - column)
+        if placed != 0:
+            store_some(where, column, known, count - column)
 
 
 @native
@@ -136,16 +139,109 @@ def compare(
                 better = inside & ((value > found) | (value != value) | (known < 0))
                 found, known = chosen(better, value, found), chosen(better, places(at, step), known)
     store_some(best, column, found, shape[3] - column)
-    store_some(where, column, known, shape[3] - column)
+    if shape[12] != 0:
+        store_some(where, column, known, shape[3] - column)
+
+
+class Boxes(NamedTuple):
+    """What the kernel of boxes is told."""
+
+    height: int
+    width: int
+    out_height: int
+    out_width: int
+    inner: int  # numbers of each place: the channels, where they come last
+    placed: int  # whether places are asked for
+
+
+@native(light=True)
+def max_of_boxes(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), down: pointer(int64),
+    across: pointer(int64), shape: pointer(int64), lines: int64, grain: int64,
+):  # fmt: skip
+    """The largest of each box of (images, height, width, inner), as (images, out_height, out_width, inner).
+
+    `down` and `across` hold of each box the first place, how many there are, and how far apart.
+    """
+    parallel_for(max_of_lines, lines, grain, input, values, indices, down, across, shape)
+
+
+@native
+def max_of_lines(
+    input: pointer(float32), values: pointer(float32), indices: pointer(int64), down: pointer(int64),
+    across: pointer(int64), shape: pointer(int64), first: int64, last: int64,
+):  # fmt: skip
+    columns, inner = shape[3], shape[4]
+    for line in range(first, last):
+        source = offset(input, line // shape[2] * shape[0] * shape[1] * inner)
+        rows = offset(down, line % shape[2] * 3)
+        for column in range(columns):
+            at = (line * columns + column) * inner
+            if shape[5] != 0:
+                best_of_box(source, shape[1], inner, rows, offset(across, 3 * column), offset(values, at),
+                            offset(indices, at))  # fmt: skip
+            else:
+                largest_of_box(source, shape[1], inner, rows, offset(across, 3 * column), offset(values, at))
+
+
+@native
+def best_of_box(
+    source: pointer(float32), width: int64, inner: int64, rows: pointer(int64), columns: pointer(int64),
+    best: pointer(float32), where: pointer(int64),
+):  # fmt: skip
+    """As `compare`, of as many channels as there are lanes."""
+    for i in range(0, inner, LANES):
+        found, known, some = spread(LEAST), places(-1, 0), inner - i
+        for row in range(rows[1]):
+            for column in range(columns[1]):
+                at = (rows[0] + row * rows[2]) * width + columns[0] + column * columns[2]
+                value = load_some(source, at * inner + i, 0, some)
+                better = (value > found) | (value != value) | (known < 0)
+                found, known = chosen(better, value, found), chosen(better, places(at, 0), known)
+        store_some(best, i, found, some)
+        store_some(where, i, known, some)
+
+
+@native
+def largest_of_box(
+    source: pointer(float32), width: int64, inner: int64, rows: pointer(int64), columns: pointer(int64),
+    best: pointer(float32),
+):  # fmt: skip
+    for i in range(0, inner, LANES):
+        found, some = spread(LEAST), inner - i
+        for row in range(rows[1]):
+            for column in range(columns[1]):
+                at = (rows[0] + row * rows[2]) * width + columns[0] + column * columns[2]
+                value = load_some(source, at * inner + i, 0, some)
+                found = chosen((value > found) | (value != value), value, found)
+        store_some(best, i, found, some)
 
 
 @native(light=True)
 def max_pool_input(
-    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, planes: int64,
-    grain: int64,
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, inner: int64,
+    planes: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.pooling.max_pool_input`: planes of `count` numbers to planes of `size`."""
-    parallel_for(put_planes, planes, grain, grad, indices, out, size, count)
+    """`arrays.pooling.max_pool_input`: planes of `count` numbers to planes of `size`, or of so many times `inner`."""
+    if inner == 1:
+        parallel_for(put_planes, planes, grain, grad, indices, out, size, count)
+    else:
+        parallel_for(put_images, planes, grain, grad, indices, out, size, count, inner)
+
+
+@native
+def put_images(
+    grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, inner: int64,
+    first: int64, last: int64,
+):  # fmt: skip
+    for image in range(first, last):
+        target = offset(out, image * size * inner)
+        clear(target, size * inner)
+        for place in range(image * count, (image + 1) * count):
+            for i in range(inner):
+                where = indices[place * inner + i]
+                if where >= 0:
+                    target[where * inner + i] += grad[place * inner + i]
 
 
 @native

@@ -2,17 +2,19 @@
 
 Along a dimension every new element is a sum of some old ones, each with a weight: a sparse matrix, which is held row by
 row, and so is its transpose. Where the elements of a dimension lie beside each other, runs that are only moved are
-copied as such.
+copied as such. Where those of all channels do, two dimensions are done at once, in vectors of channels.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from rushlight.arrays import padding, pooling, resampling
+from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, load, load_some, store, store_some
 from rushlight.compiler.kernels.vectors import spread as everywhere
@@ -23,6 +25,7 @@ from rushlight.compiler.sizes import GRAIN, LARGE
 
 T = Element("T")
 RUN = 8  # elements that are worth a copy of their own
+AT_ONCE = 25  # taps of two dimensions together, beyond which one dimension after the other takes less
 
 
 class Map(NamedTuple):
@@ -162,6 +165,96 @@ def move(out: pointer(T), array: pointer(T), places: pointer(int64), weights: po
         out[count - 1] = array[places[count - 1]] * weights[count - 1]
 
 
+@native(light=True)
+def map_images(
+    array: pointer(T), out: pointer(T), down: pointer(int64), rows: pointer(int64), by_row: pointer(T),
+    across: pointer(int64), columns: pointer(int64), by_column: pointer(T), runs: pointer(int64), sizes: pointer(int64),
+    divisor: T, lines: int64, grain: int64,
+):  # fmt: skip
+    """out (images, new height, new width, inner) of array (images, height, width, inner), divided.
+
+    `sizes` holds the heights, the widths, the inner size and the number of runs across.
+    """
+    parallel_for(
+        map_some_lines, lines, grain, array, out, down, rows, by_row, across, columns, by_column, runs, sizes, divisor
+    )  # fmt: skip
+
+
+@native
+def map_some_lines(
+    array: pointer(T), out: pointer(T), down: pointer(int64), rows: pointer(int64), by_row: pointer(T),
+    across: pointer(int64), columns: pointer(int64), by_column: pointer(T), runs: pointer(int64), sizes: pointer(int64),
+    divisor: T, first: int64, last: int64,
+):  # fmt: skip
+    width, inner = sizes[2] * sizes[4], sizes[4]
+    for number in range(first, last):
+        line = number % sizes[1]
+        source = offset(array, number // sizes[1] * sizes[0] * width)
+        target = offset(out, number * sizes[3] * inner)
+        top, high = down[line], down[line + 1] - down[line]
+        moved = high == 1 and by_row[top] == T(1) and divisor == T(1)
+        for run in range(sizes[5]):
+            begin, end, place = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
+            if moved and place >= 0:
+                copy(offset(target, begin * inner), offset(source, rows[top] * width + place * inner),
+                     (end - begin) * inner)  # fmt: skip
+                continue
+            for column in range(begin, end):
+                left, wide, to = across[column], across[column + 1] - across[column], offset(target, column * inner)
+                if high * wide == 1 and divisor == T(1):
+                    one = offset(source, rows[top] * width + columns[left] * inner)
+                    scale_all(one, by_row[top] * by_column[left], to, inner)
+                elif high * wide > 0:
+                    sum_window(source, width, offset(rows, top), offset(by_row, top), high, offset(columns, left),
+                               offset(by_column, left), wide, to, inner, divisor)  # fmt: skip
+                else:
+                    clear(to, inner)
+
+
+@native
+def scale_all(one: pointer(T), weight: T, out: pointer(T), count: int64):
+    whole = count // LANES * LANES
+    scale(one, weight, out, whole)
+    if whole < count:
+        store_some(out, whole, load_some(one, whole, 0, count - whole) * everywhere(weight), count - whole)
+
+
+@native
+def sum_window(
+    source: pointer(T), width: int64, rows: pointer(int64), by_row: pointer(T), high: int64, columns: pointer(int64),
+    by_column: pointer(T), wide: int64, out: pointer(T), inner: int64, divisor: T,
+):  # fmt: skip
+    """The sum of a window's elements of each channel, which begins with a zero that changes no element's sign.
+
+    Four vectors at a time, as long as there are so many: so each place and each weight is looked up once.
+    """
+    many, nothing, by = inner // (4 * LANES) * 4 * LANES, everywhere(T(-0.0)), everywhere(divisor)
+    for i in range(0, many, 4 * LANES):
+        p, q, r, s = nothing, nothing, nothing, nothing
+        for y in range(high):
+            for x in range(wide):
+                at, weight = rows[y] * width + columns[x] * inner + i, everywhere(by_row[y] * by_column[x])
+                p += load(source, at) * weight
+                q += load(source, at + LANES) * weight
+                r += load(source, at + 2 * LANES) * weight
+                s += load(source, at + 3 * LANES) * weight
+        if divisor != T(1):
+            p, q, r, s = p / by, q / by, r / by, s / by
+        store(out, i, p)
+        store(out, i + LANES, q)
+        store(out, i + 2 * LANES, r)
+        store(out, i + 3 * LANES, s)
+    for i in range(many, inner, LANES):
+        found, some = nothing, inner - i
+        for y in range(high):
+            for x in range(wide):
+                at, weight = rows[y] * width + columns[x] * inner + i, everywhere(by_row[y] * by_column[x])
+                found += load_some(source, at, 0, some) * weight
+        if divisor != T(1):
+            found = found / by
+        store_some(out, i, found, some)
+
+
 def mapped(array, axis: int, map: Map):
     """The array with a map along one dimension that is not the last."""
     before, size, after = divided(array.shape, axis)
@@ -189,18 +282,66 @@ def mapped_elements(array, map: Map, lines):
     return out
 
 
-def mapped_all(array, maps):
-    """The array with a map along each of its last dimensions, first those that leave the others the fewest elements."""
+def mapped_images(array, down: Map, across: Map, divisor):
+    """The array (..., height, width, channels) with two maps, divided by a number."""
+    *lead, height, width, inner = array.shape
+    new_height, new_width = len(down.starts) - 1, len(across.starts) - 1
+    array, out = packed(array), np.empty((*lead, new_height, new_width, inner), array.dtype)
+    by_row, by_column = (each.weights.astype(array.dtype, copy=False) for each in (down, across))
+    if not divisor & (divisor - 1):  # by a power of two, which takes no digit
+        by_row, divisor = by_row / by_row.dtype.type(divisor), 1
+    sizes = np.array([height, new_height, width, new_width, inner, len(across.runs)])
+    lines, grain = math.prod(lead) * new_height, max(1, GRAIN // max(1, new_width * inner))
+    map_images.machine(number_of(array))(
+        array, out, down.starts, down.places, by_row, across.starts, across.places, by_column, across.runs, sizes,
+        divisor, lines, grain,
+    )  # fmt: skip
+    return out
+
+
+def mapped_inside(array, maps, divisor):
+    """The same of an array whose channels come last in memory; its result lies like it."""
+    array = channels_inside(array)
+    *rest, down, across = maps
+    if reach(down) * reach(across) > AT_ONCE:
+        rest = maps
+    for at in sorted(range(len(rest)), key=lambda at: growth(maps[at])):
+        if not is_identity(maps[at]):
+            array = mapped(array, 1 + at, maps[at])
+    if rest is maps:
+        array = array if divisor == 1 else array / array.dtype.type(divisor)
+    else:
+        array = mapped_images(array, down, across, divisor)
+    return channels_outside(array)
+
+
+def reach(map: Map) -> int:
+    """How many old elements a new one is a sum of, on average."""
+    return -(-len(map.places) // max(1, len(map.starts) - 1))
+
+
+def growth(map: Map) -> float:
+    return (len(map.starts) - 1) / max(1, map.size)
+
+
+def mapped_all(array, maps, divisor=1):
+    """The array with a map along each of its last dimensions, first those that leave the others the fewest elements.
+
+    It is divided by a number, or by one for each of the new elements.
+    """
+    if array.ndim == len(maps) + 2 and channels_are_last(array):
+        if type(divisor) is int:
+            return mapped_inside(array, maps, divisor)
+        return pooling.divided(mapped_inside(array, maps, 1), divisor)
     lead, last = array.ndim - len(maps), len(maps) - 1
     # Lines that are only moved are moved on the way.
     moved = last > 0 and array.shape[-2] > 1 and only_moves(maps[last - 1]) and not is_identity(maps[last])
-    axes = sorted(range(len(maps)), key=lambda at: (len(maps[at].starts) - 1) / max(1, maps[at].size))
-    for at in axes:
+    for at in sorted(range(len(maps)), key=lambda at: growth(maps[at])):
         if at == last and not is_identity(maps[at]):
             array = mapped_elements(array, maps[at], maps[at - 1].places if moved else None)
         elif not is_identity(maps[at]) and not (moved and at == last - 1):
             array = mapped(array, lead + at, maps[at])
-    return array
+    return array if type(divisor) is int and divisor == 1 else pooling.divided(array, divisor)
 
 
 def only_moves(map: Map) -> bool:
@@ -267,6 +408,7 @@ def of_padding(mode, size, before, after, transposed) -> Map:
     return map_of(size, len(at), np.arange(len(at)), at, None, transposed)
 
 
+@lru_cache(maxsize=128)
 def of_cover(cover, transposed) -> Map:
     """The map of a dimension over which windows lie."""
     new, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -300,6 +442,7 @@ def resampled_input(grad, settings):
 
 def padded_by(array, sizes, pads, mode, transposed):
     pairs = zip(sizes, pads, strict=True)
+    array = packed(array) if mode == "circular" else array
     return mapped_all(array, [of_padding(mode, size, before, after, transposed) for size, (before, after) in pairs])
 
 
@@ -320,7 +463,7 @@ def gathered(input, covers, divisor):
     if not takes(input) or all([each.is_whole for each in covers]):
         return None
     maps = [of_cover(each, False) for each in covers]
-    return pooling.divided(mapped_all(input, maps), divisor)
+    return mapped_all(input, maps, divisor)
 
 
 @replaces("pooling", "spread", sized=None)
@@ -328,4 +471,4 @@ def spread(grad, input_shape, covers, divisor):
     if not takes(grad) or np.prod(input_shape) < LARGE:
         return None
     maps = [of_cover(each, True) for each in covers]
-    return mapped_all(pooling.divided(grad, divisor), maps)
+    return mapped_all(grad, maps, divisor) if type(divisor) is int else mapped_all(pooling.divided(grad, divisor), maps)

@@ -1,0 +1,84 @@
+"""Images whose channels come last in memory: their shape stays (batch, channels, *size), their strides say it.
+
+Results of layers lie as PyTorch lays them out: with the channels last where they are last in the input, and otherwise
+in the order of the dimensions, however the input lies.
+"""
+
+import math
+
+from rushlight.core.formats import in_order
+
+# The order of dimensions in which such images lie, and the one that brings it back, by their rank.
+INSIDE = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
+OUTSIDE = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
+
+
+def channels_are_last(array) -> bool:
+    """Whether strides grow from the channels over the size to the batch, as PyTorch asks; gaps do not matter.
+
+    >>> import numpy as np
+    >>> channels_are_last(np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)), channels_are_last(np.zeros((2, 3, 4, 4)))
+    (True, False)
+    """
+    strides, shape = array.strides, array.shape
+    if array.ndim not in INSIDE or strides[1] > strides[-1]:
+        return False
+    least = 0
+    for dim in (1, *range(array.ndim - 1, 1, -1), 0):
+        # An image of one element in each direction lies either way.
+        if not shape[dim] or strides[dim] < least or (dim == 0 and least == strides[1]):
+            return False
+        least = strides[dim] * shape[dim]
+    return True
+
+
+def channels_inside(array):
+    """(batch, *size, channels) of (batch, channels, *size)."""
+    return array.transpose(INSIDE[array.ndim])
+
+
+def channels_outside(array):
+    """(batch, channels, *size) of (batch, *size, channels)."""
+    return array.transpose(OUTSIDE[array.ndim])
+
+
+def laid_out_as(input, result, weight=None):
+    """The result, copied if it does not lie as that of this input has to, or if there are two, of either.
+
+    >>> import numpy as np
+    >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
+    >>> laid_out_as(image, np.zeros((2, 3, 2, 2))).strides
+    (96, 8, 48, 24)
+    """
+    if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
+        inside = channels_inside(result)
+        # Anew, that the strides of dimensions of size 1 are PyTorch's too.
+        return channels_outside(in_planes(inside).reshape(-1).reshape(inside.shape))
+    return in_planes(result)
+
+
+def in_planes(array):
+    """The array in the order of its dimensions, itself if it lies so."""
+    return array if array.flags.c_contiguous else in_order(array)
+
+
+def by_channel(array, input):
+    """(batch, channels, positions) of (batch, channels, *size); where channels come last in an input of its shape,
+    (positions, channels, 1).
+
+    >>> import numpy as np
+    >>> image = np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)
+    >>> by_channel(image, image).shape, by_channel(image, image.copy("C")).shape
+    ((32, 3, 1), (2, 3, 16))
+    """
+    if channels_are_last(input):
+        return in_planes(channels_inside(array)).reshape(-1, array.shape[1], 1)
+    shape = array.shape
+    return in_planes(array).reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
+
+
+def of_channels(rows, input):
+    """What `by_channel` is made of."""
+    if channels_are_last(input):
+        return channels_outside(rows.reshape(channels_inside(input).shape))
+    return rows.reshape(input.shape)
