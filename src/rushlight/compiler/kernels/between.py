@@ -140,7 +140,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     size = batch * channels * points
     if size < FEW or not (PATIENCE.over or PATIENCE.ends(size)):
         return None
-    down, across = orders
+    across, down = orders
     numbers = np.concatenate((of_axis(width, mode, align_corners, across), of_axis(height, mode, align_corners, down)))
     out, blocks = np.empty((batch, channels, *grid.shape[1:-1]), np.float32), -(-points // TOGETHER)
     sample_all.machine()(
@@ -153,7 +153,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
 
 @lru_cache(maxsize=256)
 def of_axis(size, mode, align_corners, order) -> np.ndarray:
-    """The numbers of a dimension: scale, what to go back by, where it is reflected, the slope, the terms of each tap."""
+    """The numbers of a dimension: scale, what to go back by, where it is reflected, the slope, terms of each tap."""
     scale, back = scale_of(size, align_corners)
     low, span = (0.0, size - 1.0) if align_corners else (-0.5, float(size))
     terms = np.zeros((4, 4), np.float32)
