@@ -763,7 +763,7 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
     for ours, theirs in kernels("sampling", "grid_sampled", image, grid, mode, padding, align_corners, orders):
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         # a place that is rounded once, not twice, moves by some of the last digits of the image's size
-        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 + 2e-6 * np.abs(theirs).max())
 
 
 # ---- random numbers

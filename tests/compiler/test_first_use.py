@@ -106,6 +106,8 @@ MOVEMENT = {
     "rows that are added": (slices.add_to_row_parts, float64),
     "sums of rows of a table": (slices.add_all_scaled, float32),
     "maps of the last dimension": (separable.map_elements, float64),
+    "maps of images whose channels come last": (separable.map_images, float32),
+    "max pooling of boxes": (pooling.max_of_boxes,),
     "totals of parts": (running.total_parts, float64, float32),
     "random words": (drawing.blocks_after,),
     "normal numbers": (drawing.all_groups,),

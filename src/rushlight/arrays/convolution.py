@@ -139,9 +139,9 @@ def takes_positions(out_shape, input_shape, weight_shape, padding):
 
 def takes_rows(array, weight_shape, stride, padding, groups):
     """Whether the windows are single positions, whose channels lie beside each other."""
-    if math.prod(weight_shape[2:]) != 1 or groups != 1 or any(padding) or math.prod(stride) != 1:
+    if weight_shape[-1] != 1 or not channels_are_last(array):
         return False
-    return channels_are_last(array)
+    return groups == 1 and math.prod(weight_shape[2:]) == math.prod(stride) == 1 and not any(padding)
 
 
 def channel_rows(array):

@@ -20,10 +20,12 @@ def channels_are_last(array) -> bool:
     >>> channels_are_last(np.zeros((2, 4, 4, 3)).transpose(0, 3, 1, 2)), channels_are_last(np.zeros((2, 3, 4, 4)))
     (True, False)
     """
-    strides, shape = array.strides, array.shape
-    if array.ndim not in INSIDE or strides[1] > strides[-1]:
+    if array.ndim not in INSIDE:
         return False
-    least = 0
+    strides = array.strides
+    if strides[1] > strides[-1]:
+        return False
+    shape, least = array.shape, 0
     for dim in (1, *range(array.ndim - 1, 1, -1), 0):
         # An image of one element in each direction lies either way.
         if not shape[dim] or strides[dim] < least or (dim == 0 and least == strides[1]):
@@ -50,6 +52,9 @@ def laid_out_as(input, result, weight=None):
     >>> laid_out_as(image, np.zeros((2, 3, 2, 2))).strides
     (96, 8, 48, 24)
     """
+    strides, others = input.strides, (0, 1, 0) if weight is None else weight.strides
+    if strides[1] > strides[-1] and others[1] > others[-1] and result.flags.c_contiguous:
+        return result  # as is nearly always so
     if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
         inside = channels_inside(result)
         # Anew, that the strides of dimensions of size 1 are PyTorch's too.
@@ -74,11 +79,12 @@ def by_channel(array, input):
     if channels_are_last(input):
         return in_planes(channels_inside(array)).reshape(-1, array.shape[1], 1)
     shape = array.shape
-    return in_planes(array).reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
+    array = array if array.flags.c_contiguous else in_order(array)
+    return array.reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
 
 
 def of_channels(rows, input):
     """What `by_channel` is made of."""
-    if channels_are_last(input):
-        return channels_outside(rows.reshape(channels_inside(input).shape))
-    return rows.reshape(input.shape)
+    if len(rows) == len(input):
+        return rows.reshape(input.shape)
+    return channels_outside(rows.reshape(channels_inside(input).shape))

@@ -26,7 +26,7 @@ def batched(array, dims: int):
 
 def unbatched(xp, result, input, dims: int):
     """The result in the layout of the input, without the batch dimension that it did not have."""
-    return xp.laid_out_as(input, result) if input.ndim == dims + 2 else xp.laid_out_as(input, result[0])
+    return xp.laid_out_as(input, result if input.ndim == dims + 2 else result[0])
 
 
 def hollow(input, size, dtype=None) -> MetaArray:

@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.sampling import POLYNOMIALS, derived, scale_of
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.replacing import packed, replaces
-from rushlight.compiler.kernels.vectors import LANES, chosen, even, load, load_some, multiply_add, spread, store, vector
+from rushlight.compiler.kernels.vectors import LANES, chosen, even, load, load_some, multiply_add, spread, store
 from rushlight.compiler.language import floor, local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -19,14 +20,16 @@ from rushlight.compiler.sizes import FEW, GRAIN, Patience
 
 PATIENCE = Patience(passes=128)
 TOGETHER = 64  # points
+OUTSIDE = -(2.0**32)  # a place so far before a plane that no other dimension brings it back
 ROUNDED = 1.5 * 2**23  # added, and taken away, it leaves a whole number
 PADDINGS = ("zeros", "border", "reflection")
 
 
+@deferred
 @native
-def fold(at: vector, slope: vector, low: float32, span: float32, size: int64, padding: int64, found: pointer(float32)):
-    """Places brought into an image, and the slope with which that moves them, one behind the other in `found`."""
-    zero, last = spread(0.0), spread(float32(size - 1))
+def fold(found: pointer(float32), low: float32, span: float32, size: int64, padding: int64):
+    """A vector of places, and behind it of the slope with which they move, brought into an image."""
+    at, slope, zero, last = load(found, 0), load(found, LANES), spread(0.0), spread(float32(size - 1))
     if padding == 2:
         less, whole = at - spread(low), spread(span)
         distance = chosen(less < zero, -less, less)
@@ -45,32 +48,34 @@ def fold(at: vector, slope: vector, low: float32, span: float32, size: int64, pa
 @native
 def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), numbers: pointer(float32),
          size: int64, count: int64, padding: int64, order: int64, many: int64):  # fmt: skip
-    """Places along one dimension and their weights, for `many` coordinates that stand two apart; -1 is outside."""
+    """Places along one dimension and their weights, for `many` coordinates that stand two apart."""
     zero, one, last, room = spread(0.0), spread(1.0), spread(float32(size - 1)), local(float32, 32)
     for k in range(0, many, LANES):
         some = 2 * (many - k) - 1
         given = even(load_some(grid, 2 * k, 0, some), load_some(grid, 2 * k + LANES, 0, some - LANES))
-        at, slope = multiply_add(given + one, spread(numbers[0]), spread(-numbers[1])), one
+        at, slope = multiply_add(given + one, spread(numbers[0]), spread(-numbers[1])), spread(numbers[4])
         if padding != 0 and count < 4:
-            fold(at, one, numbers[2], numbers[3], size, padding, room)
+            store(room, 0, at)
+            store(room, LANES, slope)
+            fold(room, numbers[2], numbers[3], size, padding)
             at = load(room, 0)
             if order != 0:
                 slope = load(room, LANES)
-        slope = slope * spread(numbers[4])
         first = floor(at)
         if count == 1:
             first = (at + spread(ROUNDED)) - spread(ROUNDED)
         for tap in range(count):
             place, terms, distance = first + spread(float32(tap - count // 4)), offset(numbers, 5 + 4 * tap), at - first
             if padding != 0 and count == 4:
-                fold(place, one, numbers[2], numbers[3], size, padding, room)
+                store(room, 0, place)
+                fold(room, numbers[2], numbers[3], size, padding)
                 place = load(room, 0)
             inside = (place >= zero) & (place <= last)
             weight = spread(terms[0])
             if count > 1:
                 weight = (spread(terms[3]) * distance + spread(terms[2])) * distance
                 weight = (weight + spread(terms[1])) * distance + spread(terms[0])
-            store(places, k + 64 * tap, int64(chosen(inside, place, -one)))
+            store(places, k + 64 * tap, int64(chosen(inside, place, spread(OUTSIDE))))
             store(weights, k + 64 * tap, weight * slope)
 
 
@@ -100,8 +105,6 @@ def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32
             for k in range(many):
                 weights[at + k] = wy[row + k] * wx[column + k]
                 places[at + k] = ys[row + k] * width + xs[column + k]
-                if min(ys[row + k], xs[column + k]) < 0:
-                    places[at + k] = -1
         for channel in range(channels):
             plane = offset(input, (image * channels + channel) * height * width)
             to = offset(out, (image * channels + channel) * points + start)
@@ -140,7 +143,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     size = batch * channels * points
     if size < FEW or not (PATIENCE.over or PATIENCE.ends(size)):
         return None
-    down, across = orders
+    across, down = orders
     numbers = np.concatenate((of_axis(width, mode, align_corners, across), of_axis(height, mode, align_corners, down)))
     out, blocks = np.empty((batch, channels, *grid.shape[1:-1]), np.float32), -(-points // TOGETHER)
     sample_all.machine()(
@@ -153,7 +156,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
 
 @lru_cache(maxsize=256)
 def of_axis(size, mode, align_corners, order) -> np.ndarray:
-    """The numbers of a dimension: scale, what to go back by, where it is reflected, the slope, the terms of each tap."""
+    """The numbers of a dimension: scale, what to go back by, where it is reflected, the slope, terms of each tap."""
     scale, back = scale_of(size, align_corners)
     low, span = (0.0, size - 1.0) if align_corners else (-0.5, float(size))
     terms = np.zeros((4, 4), np.float32)
