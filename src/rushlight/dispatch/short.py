@@ -24,6 +24,7 @@ from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTAN
 
 FLOAT32 = np.dtype(np.float32)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
+AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
 
@@ -63,6 +64,8 @@ def shortly(op, arguments: tuple) -> Tensor | None:
             if kind is None:
                 kind = array.dtype
                 half = kind if kind in HALVES else None
+                if half is None and kind.kind not in AS_THEY_ARE:
+                    return None
             if array.dtype != kind or type(array) is not np.ndarray or array.size >= LARGE:
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
