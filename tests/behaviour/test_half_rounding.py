@@ -137,3 +137,9 @@ def test_what_is_refused_of_few_numbers(torch, dtype):
         torch.cdist(x, x)
     with pytest.raises(IndexError):
         x.sum(5)
+
+
+@pytest.mark.parametrize("text", ["x.abs()", "x.isnan()", "x == x", "x.float() + 1"])
+def test_floats_of_eight_bits_are_no_halves(torch, text):
+    x = torch.ones(2).to(torch.float8_e4m3fn)
+    assert eval(text, {"x": x}).float().tolist() == eval(text, {"x": x.float()}).float().tolist()

@@ -300,3 +300,32 @@ def test_a_mask_of_bytes_is_not_filled(torch):
         RuntimeError, match="masked_fill_ only supports boolean masks, but got mask with dtype unsigned"
     ):
         torch.zeros(3).index_put_((torch.tensor([1, 0, 1], dtype=torch.uint8),), torch.tensor(5.0))
+
+
+AMONG_SLICES = [
+    "x[:, i] = v(4, 2)", "x[:, i] = 1.5", "x[i, 0:2] = v(2, 2)", "x[:, m] = v(4, 2)", "x[:, i] = v(2)",
+    "x[:, j] = v(4, 2, 2)", "x[:, i[:0]] = v(4, 0)", "x[::2, i] = v(1, 2, 2)", "x[-i - 1, ::3] = v(2, 2)",
+]  # fmt: skip
+
+
+def counted(*shape):
+    return np.arange(1, 1 + np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+@pytest.mark.parametrize("statement", AMONG_SLICES)
+def test_an_index_tensor_among_slices(torch, statement):
+    i, j, m = np.array([0, 2]), np.array([[0, 1], [2, 3]]), np.array([True, False, True, False])
+    expected = np.zeros((4, 4), np.float32)
+    exec(statement, {"x": expected, "i": i, "j": j, "m": m, "v": counted})
+    x = torch.zeros(4, 4)
+    names = {name: torch.from_numpy(each) for name, each in (("i", i), ("j", j), ("m", m))}
+    exec(statement, {"x": x, "v": lambda *shape: torch.from_numpy(counted(*shape)), **names})
+    assert x.tolist() == expected.tolist() and x._version == 1
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_an_index_tensor_among_slices_is_written_at_once(torch, monkeypatch):
+    monkeypatch.setattr("rushlight.dispatch.inplace.write", lambda *_: pytest.fail("the long way"))
+    x = torch.zeros(2, 3)
+    x[:, torch.tensor([0, 2])] = torch.ones(2, 2)
+    assert x.tolist() == [[1, 0, 1], [1, 0, 1]]

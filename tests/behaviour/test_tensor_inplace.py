@@ -366,3 +366,32 @@ def test_a_write_of_what_has_a_history_begins_one(torch):
     x.mul_(2)
     x.sum().backward()
     assert weight.grad.tolist() == [2, 2]
+
+
+KINDS = ["uint8", "int8", "int64", "bool", "float16", "bfloat16", "float32", "float64"]
+
+
+@pytest.mark.parametrize("source", KINDS)
+@pytest.mark.parametrize("target", KINDS)
+def test_copies_from_another_dtype(torch, source, target):
+    x, y = torch.zeros(2, 3).to(getattr(torch, target)), torch.tensor([0, 1, 3]).to(getattr(torch, source))
+    assert x.copy_(y) is x and x.dtype is getattr(torch, target) and x._version == 1
+    assert x.tolist() == [y.to(x.dtype).tolist()] * 2
+    x.t().copy_(y.reshape(3, 1))
+    assert x.tolist() == [y.to(x.dtype).tolist()] * 2 and x._version == 2
+
+
+def test_a_copy_from_another_dtype_is_recorded(torch):
+    x, y = torch.zeros(3), torch.ones(3, dtype=torch.float64, requires_grad=True)
+    x.copy_(y)
+    (x * 2).sum().backward()
+    assert y.grad.dtype is torch.float64 and y.grad.tolist() == [2, 2, 2]
+    with pytest.raises(RuntimeError, match="must match the size of tensor|output with shape"):
+        torch.zeros(3).copy_(torch.ones(2, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_small_copies_and_diagonals_are_written_at_once(torch, monkeypatch):
+    monkeypatch.setattr("rushlight.dispatch.inplace.write", lambda *_: pytest.fail("the long way"))
+    assert torch.zeros(2).copy_(torch.ones(2, dtype=torch.float64)).tolist() == [1, 1]
+    assert torch.zeros(3, 2).fill_diagonal_(2.5).tolist() == [[2.5, 0], [0, 2.5], [0, 0]]

@@ -56,3 +56,16 @@ except RuntimeError as error:
 """
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert output.startswith("Error: cannot set number of interop threads after parallel work has started")
+
+
+@pytest.mark.usefixtures("restored")
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+@pytest.mark.parametrize(("rows", "expected"), [(4, [1, 3]), (200, [])])
+def test_the_other_threads_are_not_woken_for_small_matrices(torch, monkeypatch, rows, expected):
+    """SciPy's BLAS, which has threads of its own, takes them for matrices of four rows."""
+    torch.set_num_threads(3)
+    told = []
+    monkeypatch.setattr("rushlight.arrays.threads.blas_setter", lambda package=None: told.append)
+    assert torch.equal(torch.matrix_exp(torch.zeros(rows, rows)), torch.eye(rows))
+    assert told == expected
+    monkeypatch.undo()

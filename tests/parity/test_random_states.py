@@ -201,3 +201,17 @@ def test_threads_share_a_stream_without_losing_or_repeating_a_number():
     for each in drawn[0]:
         at = [places_of[number] for number in each.tolist()]
         assert at == list(range(at[0], at[0] + len(at))) if at else True  # the numbers of one draw stay together
+
+
+def test_states_are_told_again_as_they_were(torch):
+    generator = torch.Generator().manual_seed(3)
+    torch.rand(700, generator=generator)
+    first = generator.get_state()
+    assert torch.equal(generator.get_state(), first)
+    numbers = torch.rand(700, generator=generator)
+    assert not torch.equal(generator.get_state(), first)
+    generator.set_state(first)
+    assert torch.equal(generator.get_state(), first)
+    assert torch.equal(torch.rand(700, generator=generator), numbers)
+    generator.set_state(first).manual_seed(3)
+    assert torch.equal(torch.rand(1400, generator=generator)[700:], numbers)

@@ -660,3 +660,14 @@ def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
         "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, "
         f"Double; but got {name} instead (while checking arguments for embedding_bag)"
     )
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("count", [0, 3, 2000])
+def test_what_is_among_others(torch, count, invert):
+    elements, others = [[0.0, 1.5], [nan, 7.0]], [*range(count), nan]
+    for kind in (torch.float32, torch.float64):
+        found = torch.isin(torch.tensor(elements), torch.tensor(others, dtype=kind), invert=invert)
+        assert found.tolist() == [[(each in range(count)) != invert for each in row] for row in elements]
+    one = torch.isin(torch.tensor(1), torch.arange(count), invert=invert)
+    assert one.shape == () and one.item() is ((count > 1) != invert)

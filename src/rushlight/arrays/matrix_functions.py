@@ -5,13 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.spectra import eigh, eigvalsh, svd, svdvals
+from rushlight.arrays.threads import alone
+
+SMALL = 128  # rows of matrices whose products one thread has done before others have been woken
 
 
 def matrix_exponential(array):
     """The exponentials of square matrices."""
+    import scipy
     from scipy.linalg import expm
 
-    return expm(array) if array.size else array.copy()
+    if not array.size:
+        return array.copy()
+    return alone(scipy, expm, array) if array.shape[-1] <= SMALL else expm(array)
 
 
 def pseudo_inverse(array, atol, rtol, hermitian: bool):

@@ -35,6 +35,7 @@ def sort(array, axis: int, descending: bool = False) -> tuple:
 # elements on, in lines so long, that is worth making them.
 MANY = 1 << 10
 LONG = 64
+FEW_PAIRS = 1 << 9
 SIGN, REST, PLACE = np.int32(31), np.int32(0x7FFFFFFF), np.int64(0xFFFFFFFF)
 
 
@@ -222,6 +223,14 @@ def unique(array, axis: int | None) -> tuple:
         return _unique_of_line(array.reshape(-1), array.shape)
     values, inverse, counts = np.unique(array, False, True, True, axis, equal_nan=False)
     return values, inverse.reshape(-1), counts
+
+
+def isin(elements, others, assume_unique: bool = False, invert: bool = False):
+    """Whether each element is one of others: of a few NumPy's function has not found its way when all are compared."""
+    if type(elements) is not np.ndarray or type(others) is not np.ndarray or elements.size * others.size > FEW_PAIRS:
+        return np.isin(elements, others, assume_unique, invert)
+    found = np.logical_or.reduce(elements[..., None] == others.reshape(-1), -1)
+    return ~found if invert else found
 
 
 def different(array):

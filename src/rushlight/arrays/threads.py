@@ -185,18 +185,30 @@ def checked(count, name: str) -> int:
 # ---- the BLAS
 
 
-def bundled_blas() -> Iterator[str]:
-    """The OpenBLAS that NumPy's wheels bring along, for Linux and Windows in one folder, for macOS in another."""
-    folder = os.path.dirname(np.__file__)
+def bundled_blas(package=np) -> Iterator[str]:
+    """The OpenBLAS that a package's wheels bring along, for Linux and Windows in one folder, for macOS in another."""
+    folder = os.path.dirname(package.__file__)
     for place in (f"{folder}.libs", os.path.join(folder, ".dylibs")):
         if os.path.isdir(place):
             yield from (os.path.join(place, name) for name in sorted(os.listdir(place)) if "openblas" in name)
 
 
 @cache
-def blas_setter():
-    """The function of NumPy's OpenBLAS that says how many threads it may use; None if NumPy has another BLAS."""
-    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas()), None)
+def blas_setter(package=np):
+    """The function of the package's OpenBLAS that says how many threads it may use; None if it has another BLAS."""
+    return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas(package)), None)
+
+
+def alone(package, function: Callable, *arguments):
+    """What a function of the package returns whose BLAS shall not share with threads what is less than to wake them."""
+    setter = blas_setter(package)
+    if setter is None:
+        return function(*arguments)
+    setter(1)
+    try:
+        return function(*arguments)
+    finally:
+        setter(get_num_threads())
 
 
 def setter_of(library):

@@ -69,8 +69,8 @@ class Generator:
     """
 
     __slots__ = (
-        "__weakref__", "_bits", "_cursor", "_derived", "_seed", "_seeder", "_stop", "_words", "device", "lock",
-        "next_double_normal_sample", "next_float_normal_sample",
+        "__weakref__", "_bits", "_cursor", "_key", "_derived", "_seed", "_seeder", "_stop", "_told", "_words", "device",
+        "lock", "next_double_normal_sample", "next_float_normal_sample",
     )  # fmt: skip
 
     _words: np.ndarray  # whole blocks, uint32
@@ -81,7 +81,7 @@ class Generator:
     def __init__(self, device=None):
         self.device = _place(device)
         self.renew_lock()
-        self._bits = self._seeder = None
+        self._bits = self._seeder = self._key = self._told = None
         self.manual_seed(DEFAULT_SEED)
 
     def renew_lock(self) -> None:
@@ -105,7 +105,7 @@ class Generator:
                 f"A seed is from -2**63 to 2**64 - 1; {seed} does not fit into 64 bits.",
             )
         with self.lock:
-            self._seed = int(seed) & MASK_64
+            self._seed, self._key = int(seed) & MASK_64, None
             if self._seeder is not None:
                 self._seeder.seed(self._seed & MASK_32)
             self._hold(np.empty(0, np.uint32), 0, 0)
@@ -197,7 +197,7 @@ class Generator:
             record["left"] = min(self._stop, block + BLOCK) - self._cursor + 1
             record["seeded"] = 1
             record["next"] = self._cursor - block
-            record["words"] = _untempered(words) if len(words) else self._source().state["state"]["key"]
+            record["words"] = self._key_of(block, words) if len(words) else self._source().state["state"]["key"]
             if self.next_double_normal_sample is not None:
                 record["next_double_normal_sample"] = self.next_double_normal_sample
                 record["has_double_normal_sample"] = 1
@@ -205,6 +205,13 @@ class Generator:
                 record["next_float_normal_sample"] = self.next_float_normal_sample
                 record["has_float_normal_sample"] = True
         return record.view(np.uint8)
+
+    def _key_of(self, block: int, words: np.ndarray) -> np.ndarray:
+        """The numbers in the state that a block of words was made from, which programs ask for more than once."""
+        told = self._told
+        if told is None or told[0] is not self._words or told[1] != block:
+            told = self._told = self._words, block, _untempered(words)
+        return told[2]
 
     def set_state(self, new_state) -> Generator:
         """Goes on from a state that `get_state` gave, here or in PyTorch; returns the generator.
@@ -221,9 +228,10 @@ class Generator:
         key = record["words"].astype(np.uint32)
         cursor = int(record["next"])
         with self.lock:
-            self._source().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": BLOCK}}
-            self._seed = int(record["seed"])
-            self._hold(_tempered(key), cursor, cursor + int(record["left"]) - 1)
+            self._key, self._seed = key, int(record["seed"])
+            words = _tempered(key)
+            self._hold(words, cursor, cursor + int(record["left"]) - 1)
+            self._told = words, 0, key
             has_double, has_float = record["has_double_normal_sample"], record["has_float_normal_sample"]
             self.next_double_normal_sample = float(record["next_double_normal_sample"]) if has_double else None
             self.next_float_normal_sample = float(record["next_float_normal_sample"]) if has_float else None
@@ -262,6 +270,9 @@ class Generator:
             self._bits = np.random.MT19937(0)
             self._seeder = np.random.RandomState(self._bits)
             self._seeder.seed(self._seed & MASK_32)
+        if self._key is not None:  # NumPy takes it in 35 us, which nobody waits for who puts an older state back
+            self._bits.state = {"bit_generator": "MT19937", "state": {"key": self._key, "pos": BLOCK}}
+            self._key = None
         return self._bits
 
     def _hold(self, words: np.ndarray, cursor: int, stop: int | None = None) -> None:

@@ -214,7 +214,10 @@ def copy_(self, src, non_blocking=False):
     if non_blocking is not False and non_blocking is not True:
         words = f"copy_(): argument 'non_blocking' (position 2) must be bool, not {type_name(non_blocking)}"
         raise TypeError(words)
-    if type(src) in PLAIN_TYPES and inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, self, src):
+    if type(src) in PLAIN_TYPES and (
+        inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, self, src)
+        or inplace.converted_into(self, src)
+    ):
         return self
     if isinstance(src, Number):
         src = wrap(np.asarray(src))

@@ -13,6 +13,7 @@ import rushlight._generated.functions as F
 from rushlight.core.device import host
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch import inplace
 from rushlight.dispatch.message import type_name
 
 
@@ -79,12 +80,23 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
     if self.ndim > 2 and len(set(self.shape)) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
     height, width = self.shape[:2]
+    once = not wrap or self.ndim > 2 or height <= width + 1
+    if once and inplace.written_with(_filled_diagonal, fill_diagonal_, inplace.EASY, self, fill_value):
+        return self
     strides, start, length = self.stride(), self.storage_offset(), min(height, width)
     F.fill_(F.as_strided(self, (length,), (sum(strides),), start), fill_value)
-    if wrap and self.ndim == 2 and height > width + 1:  # as if the rows followed each other in memory, as in PyTorch
+    if not once:  # as if the rows followed each other in memory, as in PyTorch
         rest = math.ceil(height * width / (width + 1)) - length
         F.fill_(F.as_strided(self, (rest,), (sum(strides),), start + strides[0] * (width + 1)), fill_value)
     return self
+
+
+def _filled_diagonal(array, value, out) -> None:
+    """A number on the main diagonal. Raises ValueError where the rows do not follow each other."""
+    if value.ndim or not array.flags.c_contiguous:
+        raise ValueError
+    step = sum(array.strides) // array.itemsize
+    out.reshape(-1)[: min(array.shape) * step : step] = value
 
 
 def attach() -> None:

@@ -43,6 +43,7 @@ from rushlight.ops.declare import NOTHING, OPS, Machine, Op
 get_mode = MODE.get
 # The types of those that an array takes, by the letter of its dtype.
 NUMBERS_FOR = {"f": (float, int), "d": (float, int), "l": (int,), "q": (int,), "i": (int,), "?": ()}
+REAL = "fiub"  # NumPy's kinds of real numbers, whole numbers and masks
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
 
@@ -126,6 +127,24 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
     storage.written()
     if NOTING:
         note_write(storage, 2, function)
+    return True
+
+
+def converted_into(tensor: Tensor, source: Tensor) -> bool:
+    """Writes real numbers of another dtype, where only numbers change; whether it did."""
+    array, values = free_array(tensor), source._array
+    if array is None or type(values) is not np.ndarray or values.size >= LARGE or values.ndim > array.ndim:
+        return False
+    if array.dtype.kind not in REAL or values.dtype.kind not in REAL or not _is_apart(source, tensor):
+        return False
+    try:
+        array[...] = cast(values, array.dtype)
+    except ValueError:
+        return False
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, OPS["copy_values"].function)
     return True
 
 

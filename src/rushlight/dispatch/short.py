@@ -24,8 +24,9 @@ from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTAN
 
 FLOAT32 = np.dtype(np.float32)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
+AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
-LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(7)
+ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
 
 
 @cache
@@ -33,11 +34,11 @@ def plan_of(op) -> tuple[int, ...] | None:
     """What the arguments are to an operator that may be called on this way; None for one that takes another."""
     if op.view or op.many or op.crosses or len(op.results) > 1 or op.dtype == "common":
         return None
-    parts = [part_of(op, place, each) for place, each in enumerate(op.arguments)]
-    return tuple(parts) if None not in parts else None
+    parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
+    return None if ELSEWHERE in parts else parts
 
 
-def part_of(op, place: int, argument) -> int | None:
+def part_of(op, place: int, argument) -> int:
     if argument.role in (TENSOR, OPTIONAL):
         return WIDENED_OR_NUMBER if place and not op.exact and op.takes_number(argument.name) else WIDENED
     if argument.role in (CONSTANT, OPTIONAL_CONSTANT):
@@ -47,7 +48,7 @@ def part_of(op, place: int, argument) -> int | None:
     if argument.name == "dtype":
         return KIND
     if argument.role == TENSORS:
-        return None
+        return ELSEWHERE
     return NUMBER if is_number(argument) else PLAIN
 
 
@@ -63,6 +64,8 @@ def shortly(op, arguments: tuple) -> Tensor | None:
             if kind is None:
                 kind = array.dtype
                 half = kind if kind in HALVES else None
+                if half is None and kind.kind not in AS_THEY_ARE:
+                    return None
             if array.dtype != kind or type(array) is not np.ndarray or array.size >= LARGE:
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):

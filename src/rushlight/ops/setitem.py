@@ -61,7 +61,7 @@ def _written(input, index, basic, value) -> bool:
         return False
     if input._base is not None and not _is_plain_memory(input):
         return False
-    key = basic if basic is not None else positions_in(index) if type(index) in PLAIN_TYPES else None
+    key = basic if basic is not None else _key_of(index)
     found = _raw_value(input, value)
     if key is None or found is None:
         return False
@@ -73,6 +73,19 @@ def _written(input, index, basic, value) -> bool:
     except (IndexError, ValueError, OverflowError, TypeError):
         return False  # the long way explains, or resolves the value
     return _count(input)
+
+
+def _key_of(index):
+    """An index tensor, or one among slices, as NumPy takes it; None for what it may take for something else."""
+    if type(index) in PLAIN_TYPES:
+        return positions_in(index)
+    arrays = [each for each in index if type(each) in PLAIN_TYPES] if type(index) is tuple else ()
+    if len(arrays) != 1 or (positions := positions_in(arrays[0])) is None:
+        return None
+    for each in index:
+        if each is not arrays[0] and not (type(each) is slice and (each.step is None or each.step > 0)):
+            return None
+    return tuple([positions if each is arrays[0] else each for each in index])
 
 
 def _count(input) -> bool:

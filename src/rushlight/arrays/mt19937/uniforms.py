@@ -275,7 +275,8 @@ def bernoulli(generator, shape, dtype, probability):
     array([0., 0., 1., 0., 0., 0.], dtype=float32)
     """
     if isinstance(probability, np.ndarray):
-        return _bernoulli_each(generator, dtype, np.broadcast_to(probability, shape))
+        each = probability if probability.shape == shape else np.broadcast_to(probability, shape)
+        return _bernoulli_each(generator, dtype, each)
     count = math.prod(shape)
     # u < p for u = k * 2**-53, without making u.
     bound = int64(math.ceil(math.ldexp(probability, 53)))
@@ -291,7 +292,7 @@ def bernoulli(generator, shape, dtype, probability):
 
 
 def _bernoulli_each(generator, dtype, probability):
-    if not ((probability >= 0) & (probability <= 1)).all():
+    if probability.size and not (probability.min() >= 0 and probability.max() <= 1):
         raise noted(
             RuntimeError(
                 "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
