@@ -177,8 +177,11 @@ class ElementwiseOptimizer(Optimizer):
     def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
         """The machine code for one parameter, if one of them is worth it."""
         size = max([array.size for array in rows[0]])
-        worth = size >= LARGE or (size >= MEDIUM and is_ready(size) and PATIENCE.ends(size * len(rows[0])))
-        return self._kernels.step(o, self.kept, names, rows[0][0].dtype) if worth else None
+        if size < LARGE:
+            waits = size < MEDIUM or not is_ready(size)
+            if waits or not (PATIENCE.over or PATIENCE.ends(size * len(rows[0]))):
+                return None
+        return self._kernels.step(o, self.kept, names, rows[0][0].dtype)
 
     def _step_by(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
         """One parameter by machine code, if the memory that it writes to has no gaps."""
