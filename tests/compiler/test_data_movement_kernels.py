@@ -79,6 +79,7 @@ KINDS = (
     "HALVED",
     "LAID",
     "LARGE",
+    "RUNS",
     "REDUCED",
     "SPREAD",
     "RUNNING",
@@ -605,6 +606,19 @@ def test_copies_of_cut_and_expanded_arrays(kernels):
     views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
     for each in views:
         kernels.same("core.formats", "in_order", each)
+
+
+@compiled
+def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch):
+    """NumPy begins anew with each of them."""
+    monkeypatch.setattr(moving, "LARGE", 1 << 15)
+    array = draw(30, 40)
+    windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
+    for each in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
+        kernels.same("core.formats", "in_order", each)
+        assert moving.copied(each).flags.c_contiguous
+    for each in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
+        assert moving.copied(each) is None
 
 
 @pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)

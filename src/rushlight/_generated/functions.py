@@ -26513,7 +26513,7 @@ def unique_elements(input):
 OP_unique_elements.function = unique_elements
 
 
-def unique_runs(input, dim=None):
+def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -26521,7 +26521,7 @@ def unique_runs(input, dim=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _values, _inverse, _counts = forward_unique_runs(xp, input_array, dim)
+                _values, _inverse, _counts = forward_unique_runs(xp, input_array, dim, return_inverse, return_counts)
             except Exception:
                 pass
             else:
@@ -26559,7 +26559,7 @@ def unique_runs(input, dim=None):
                 return (_values_tensor, _inverse_tensor, _counts_tensor)
             finally:
                 reset_errors(_token)
-    return general(OP_unique_runs, (input, dim))
+    return general(OP_unique_runs, (input, dim, return_inverse, return_counts))
 
 
 OP_unique_runs.function = unique_runs

@@ -2127,8 +2127,8 @@ def unique_elements(input):
     return forward_unique_elements(xp, input)
 
 
-def unique_runs(input, dim=None):
-    return forward_unique_runs(xp, input, dim)
+def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
+    return forward_unique_runs(xp, input, dim, return_inverse, return_counts)
 
 
 def unique_with_places(input, dim=None):

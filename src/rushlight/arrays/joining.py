@@ -173,7 +173,7 @@ def rolled(array, shifts, dims):
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if not dims:
-        return np.roll(array, shifts[0])
+        return _rolled_along(array.reshape(-1), shifts[0], 0).reshape(array.shape) if array.size else np.copy(array)
     if not array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     places = [axis(dim, array.ndim) for dim in dims]

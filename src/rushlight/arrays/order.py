@@ -273,14 +273,17 @@ def _unique_of_nothing(array, axis: int) -> tuple:
     return array.copy(), none, none
 
 
-def unique_runs(array, axis: int | None) -> tuple:
-    """(values, where each element went, counts) with only neighbours that are equal joined."""
+def unique_runs(array, axis: int | None, inverse: bool = True, counts: bool = True) -> tuple:
+    """(values, where each element went, counts) with only neighbours that are equal joined; nothing for what of the
+    last two is not wanted.
+    """
     lines = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
-    differ = (lines[1:] != lines[:-1]).any(tuple(range(1, lines.ndim)))
-    begins = np.concatenate((np.ones(min(len(lines), 1), bool), differ))
-    starts = np.flatnonzero(begins)
-    inverse = np.cumsum(begins) - 1
-    counts = np.diff(np.append(starts, len(lines)))
+    differ = lines[1:] != lines[:-1]
+    begins = np.ones(len(lines), bool)
+    begins[1:] = differ.any(tuple(range(1, lines.ndim))) if lines.ndim > 1 else differ
+    values = lines[begins]
+    went = np.cumsum(begins) - 1 if inverse else np.zeros(0, np.int64)
+    long = np.diff(np.flatnonzero(begins), append=len(lines)) if counts else np.zeros(0, np.int64)
     if axis is None:
-        return lines[starts], inverse.reshape(array.shape), counts
-    return np.moveaxis(lines[starts], 0, axis), inverse, counts
+        return values, went.reshape(array.shape) if inverse else went, long
+    return np.moveaxis(values, 0, axis), went, long

@@ -21,6 +21,7 @@ RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop fo
 PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
 PLACED = 1 << 9  # the same, and written there, for which it looks at all of them several times
 POOLED = 1 << 8  # in windows, of which NumPy looks at each place by itself
+RUNS = 1 << 11  # copied in short runs, of which NumPy takes 6 ns for each and a plan of a copy a microsecond in all
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = FEW  # rows that are normalized: five to ten passes of NumPy's, and nothing is waited for

@@ -69,20 +69,20 @@ def prelu(F, input, weight):
     if raw_dtype(input) != raw_dtype(weight):
         names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
         raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
-    shape = input.shape
+    shape, given = tuple(input.shape), tuple(weight.shape)
     channels = shape[1] if len(shape) > 1 else 1
-    if weight.shape not in ((), (1,)):
+    if given not in ((), (1,)):
         if not shape:
             raise RuntimeError("Not allow zero-dim input tensor.")
-        if math.prod(weight.shape) != channels:
+        if math.prod(given) != channels:
             raise RuntimeError(
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{math.prod(weight.shape)} and channel size = {channels}."
+                f"{math.prod(given)} and channel size = {channels}."
             )
-    if len(weight.shape) > 1:
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(weight.shape)}")
-    along = (1, math.prod(weight.shape), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
-    return F.prelu_kernel(input, weight if weight.shape == along else F.reshape(weight, along))
+    if len(given) > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(given)}")
+    along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
+    return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
 
 @elementwise(spaces=(), out=False, inplace=False)

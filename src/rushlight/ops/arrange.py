@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
 from rushlight.ops.declare import composite, linear
@@ -98,7 +99,8 @@ def _evenly_repeated(F, input, repeats: int, dim: int, output_size):
     if output_size is not None and output_size != total:
         raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {total} but got {output_size}")
     spread = F.expand(F.unsqueeze(input, dim + 1 if input.ndim else 0), (*shape[: dim + 1], repeats, *shape[dim + 1 :]))
-    return F.reshape(F.clone(spread), (*shape[:dim], total, *shape[dim + 1 :]))
+    copy = F.clone(spread, memory_format=CONTIGUOUS)
+    return F.reshape(copy, (*shape[:dim], total, *shape[dim + 1 :]))
 
 
 def _repeated_positions(repeats: Tensor, output_size) -> Tensor:

@@ -246,9 +246,10 @@ class unique_runs:
     returns = "values, inverse, counts"
     shape = "data_dependent"
 
-    def forward(xp, input: Tensor, dim=None):
+    def forward(xp, input: Tensor, dim=None, return_inverse=True, return_counts=True):
         refuse(input, "c", "unique")
-        return xp.unique_runs(input, None if dim is None else wrapped(dim, input.ndim))
+        axis = None if dim is None else wrapped(dim, input.ndim)
+        return xp.unique_runs(input, axis, return_inverse, return_counts)
 
 
 REPEATED = lambda r: [
@@ -269,7 +270,8 @@ def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim
 @composite(samples=REPEATED)
 def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim: int = None):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
-    return parts(F.unique_runs(input, dim), return_inverse, return_counts)
+    found = F.unique_runs(input, dim, return_inverse, return_counts)
+    return parts(found, return_inverse, return_counts)
 
 
 @op(same_dtype=True, dtype="bool", numbers=True, method=None)

@@ -177,7 +177,9 @@ class ElementwiseOptimizer(Optimizer):
     def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
         """The machine code for one parameter, if one of them is worth it."""
         size = max([array.size for array in rows[0]])
-        if size < MEDIUM or not is_ready(size) or not (size >= LARGE or PATIENCE.ends(size * len(rows[0]))):
+        if size < MEDIUM or not is_ready(size):
+            return None
+        if size < LARGE and not PATIENCE.over and not PATIENCE.ends(size * len(rows[0])):
             return None
         return self._kernels.step(o, self.kept, names, rows[0][0].dtype)
 

@@ -30,7 +30,7 @@ from rushlight.compiler.kernels.vectors import (
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED
+from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
 from rushlight.core.strides import laid_out_like, outermost_first
 
@@ -40,6 +40,7 @@ S = Element("S")
 BLOCK = 64  # rows and columns of the result that are written together
 PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
+RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
 AHEAD = 1024  # elements that are asked for before they are read: rows lie too far apart for processors to foresee them
@@ -230,11 +231,22 @@ def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
     return np.array(plan, np.int64), by_rows
 
 
+def least(array) -> int:
+    """From how many elements on a copy in C order is a kernel's: NumPy begins anew with each of very short runs."""
+    is_of_runs = array.ndim > 1 and array.shape[-1] <= RUN and 0 <= array.strides[-1] <= array.itemsize
+    return RUNS if is_of_runs else LARGE
+
+
 def copied(array, out=None, steps=None):
     """The array, or what of it lies so many bytes apart, in C order or in `out`; None where there is no kernel."""
     kind = word_of(array)
     size = array.size if out is None else out.size
-    if size < LARGE or type(array) is not np.ndarray or kind is None or not array.flags.aligned:
+    if (
+        size < (LARGE if out is not None else least(array))
+        or type(array) is not np.ndarray
+        or kind is None
+        or not array.flags.aligned
+    ):
         return None
     out = np.empty(array.shape, array.dtype) if out is None else out
     found = planned(out.shape, out.strides, array.strides if steps is None else steps, array.itemsize)
@@ -255,7 +267,7 @@ def is_past(out, columns: int) -> bool:
     return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
 
 
-@replaces("core.formats", "in_order")
+@replaces("core.formats", "in_order", least=RUNS)
 def in_order(array):
     return copied(array)
 
