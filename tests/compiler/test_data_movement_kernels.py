@@ -352,6 +352,36 @@ def test_running(kernels, shape, dim, dtype):
     kernels.same("scan", "running_product", ones, dim, array.dtype)
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(("shape", "dim"), [*EVERYWHERE, ((70, 130), 0), ((5, 1), 1), ((2, 9, 67), 1)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_recurrences(kernels, shape, dim, dtype, backwards):
+    """What the first element is times, which nothing comes before, is not looked at."""
+    generator = np.random.default_rng(0)
+    array, factor = generator.normal(size=shape).astype(dtype), generator.uniform(-1, 1, shape).astype(dtype)
+    lines = [np.moveaxis(each.astype(float), dim, 0)[:: -1 if backwards else 1] for each in (array, factor)]
+    np.moveaxis(factor, dim, 0)[-1 if backwards else 0] = np.nan
+    expected = lines[0].copy()
+    for at in range(1, len(expected)):
+        expected[at] += lines[1][at] * expected[at - 1]
+    expected = np.moveaxis(expected[:: -1 if backwards else 1], 0, dim)
+    ((found, plain),) = kernels("scan", "recurrence", array, factor, dim, backwards)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
+    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
+
+
+@everywhere
+@pytest.mark.parametrize("step", [-9, -2, -1, 0, 1, 3, 9])
+def test_shifted(shape, dim, step):
+    array = draw(*shape)
+    places = np.arange(shape[dim]) - step
+    inside = (places >= 0) & (places < shape[dim])
+    expected = np.moveaxis(array.take(places.clip(0, shape[dim] - 1), dim), dim, -1).copy()
+    expected[..., ~inside] = 7
+    np.testing.assert_array_equal(scan.shifted(array, dim, step, 7), np.moveaxis(expected, -1, dim))
+
+
 IN_COLUMNS = [((7, 40), 0), ((300, 17), 0), ((20, 4, 16), 0), ((3, 5, 21), 1), ((2, 131, 33), 1)]
 IN_LINES = [(shape, len(shape) - 1) for shape in SHAPES]
 REDUCED = [*IN_LINES, *((shape, None) for shape in SHAPES), ((3, 5, 21), (0, 1)), ((3, 5, 21), (2, 1))]
