@@ -39,7 +39,7 @@ from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
-from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, float16, float32, float64, int64
+from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
@@ -634,7 +634,7 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 @pytest.mark.parametrize(("given", "wanted"), [
     (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
-    (int64, float32),
+    (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
 ], ids=str)  # fmt: skip
 def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
     view, strides = cut
