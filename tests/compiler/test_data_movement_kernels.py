@@ -707,11 +707,24 @@ def test_bags(kernels, bags):
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
 
 
+@pytest.mark.parametrize("order", [1.0, 2.0, np.inf])
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
-def test_distances_are_roots_of_sums_of_squares(kernels, shape):
-    first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
-    for ours, theirs in kernels("distances", "distances", first, second, 2.0):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+def test_distances_are_norms_of_differences(kernels, shape, order):
+    generator = np.random.default_rng(0)
+    first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
+    first[1, 1], first[2, 0] = np.nan, np.inf
+    ((found, _),) = kernels("distances", "distances", first, second, order)
+    expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 2, 40])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
+def test_above_a_diagonal(kernels, size, dtype):
+    array = draw(size, size, dtype=dtype)
+    kernels.same("distances", "above_diagonal", array)
+    kernels.same("distances", "above_diagonal", array.T)
+    kernels.same("distances", "filled_above_diagonal", draw(size * (size - 1) // 2, dtype=dtype), size)
 
 
 @pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])
