@@ -7,9 +7,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.compiler import elementwise
+from rushlight.compiler import elementwise, sizes
 from rushlight.compiler.elementwise import Kernels
-from rushlight.core.large import LARGE
+from rushlight.compiler.sizes import HALVED
+from rushlight.core.large import LARGE, notice
+from rushlight.ops.declare import OPS
 
 BFLOAT16, FLOAT16, FLOAT32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16), np.dtype(np.float32)
 WHOLE = [np.dtype(each) for each in (np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64)]
@@ -205,3 +207,33 @@ def test_mistakes_are_explained_as_ever():
         x.mean(2)
     with pytest.raises(RuntimeError, match="must match the size"):
         x * rushlight.ones(200, 300).half()
+
+
+def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
+    """By operators, and by the derivatives of what they found."""
+    machine, asked = OPS["mul"].machine, []
+    monkeypatch.setattr(machine, "converting", lambda values, *rest: asked.append(values["input"].size))
+    for size in (HALVED - 1, HALVED):
+        x = rushlight.rand(size).half()
+        assert (x * x).dtype is rushlight.float16
+    assert asked == [HALVED]
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+def test_a_thousand_halves_have_kernels_once_there_have_been_many(dtype):
+    notice()
+    x = np.random.default_rng(0).normal(size=HALVED).astype(dtype)
+    values = {"input": x, "other": x[::-1].copy()}
+    converting, found = OPS["mul"].machine.converting, None
+    for _ in range(2 * sizes.PATIENCE // HALVED):
+        found = converting(values, FLOAT32, dtype) if found is None else found
+    expected = (x.astype(np.float32) * values["other"].astype(np.float32)).astype(dtype)
+    np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
+
+    tensor = rushlight.from_numpy(x.astype(np.float32)).to(getattr(rushlight, dtype.name)).requires_grad_()
+    node, g = (tensor * tensor)._edge, np.ones(HALVED, dtype)
+    found = None
+    for _ in range(2 * sizes.PATIENCE // HALVED):
+        found = node.converting(node, node.saved, g) if found is None else found
+    for each in found:
+        np.testing.assert_array_equal(each.astype(np.float32), x.astype(np.float32))

@@ -39,7 +39,7 @@ from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
-from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, float16, float32, float64, int64
+from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
@@ -350,6 +350,36 @@ def test_running(kernels, shape, dim, dtype):
     kernels.same("scan", "running_sum", array, dim, array.dtype)
     ones = np.random.default_rng(0).choice([1, -1, 2, 0.5] if dtype != np.int64 else [1, -1], shape).astype(dtype)
     kernels.same("scan", "running_product", ones, dim, array.dtype)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(("shape", "dim"), [*EVERYWHERE, ((70, 130), 0), ((5, 1), 1), ((2, 9, 67), 1)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_recurrences(kernels, shape, dim, dtype, backwards):
+    """What the first element is times, which nothing comes before, is not looked at."""
+    generator = np.random.default_rng(0)
+    array, factor = generator.normal(size=shape).astype(dtype), generator.uniform(-1, 1, shape).astype(dtype)
+    lines = [np.moveaxis(each.astype(float), dim, 0)[:: -1 if backwards else 1] for each in (array, factor)]
+    np.moveaxis(factor, dim, 0)[-1 if backwards else 0] = np.nan
+    expected = lines[0].copy()
+    for at in range(1, len(expected)):
+        expected[at] += lines[1][at] * expected[at - 1]
+    expected = np.moveaxis(expected[:: -1 if backwards else 1], 0, dim)
+    ((found, plain),) = kernels("scan", "recurrence", array, factor, dim, backwards)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
+    np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
+
+
+@everywhere
+@pytest.mark.parametrize("step", [-9, -2, -1, 0, 1, 3, 9])
+def test_shifted(shape, dim, step):
+    array = draw(*shape)
+    places = np.arange(shape[dim]) - step
+    inside = (places >= 0) & (places < shape[dim])
+    expected = np.moveaxis(array.take(places.clip(0, shape[dim] - 1), dim), dim, -1).copy()
+    expected[..., ~inside] = 7
+    np.testing.assert_array_equal(scan.shifted(array, dim, step, 7), np.moveaxis(expected, -1, dim))
 
 
 IN_COLUMNS = [((7, 40), 0), ((300, 17), 0), ((20, 4, 16), 0), ((3, 5, 21), 1), ((2, 131, 33), 1)]
@@ -674,7 +704,7 @@ CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy 
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 @pytest.mark.parametrize(("given", "wanted"), [
     (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
-    (int64, float32),
+    (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
 ], ids=str)  # fmt: skip
 def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
     view, strides = cut
@@ -747,11 +777,24 @@ def test_bags(kernels, bags):
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
 
 
+@pytest.mark.parametrize("order", [1.0, 2.0, np.inf])
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
-def test_distances_are_roots_of_sums_of_squares(kernels, shape):
-    first, second = (np.random.default_rng(0).standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
-    for ours, theirs in kernels("distances", "distances", first, second, 2.0):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+def test_distances_are_norms_of_differences(kernels, shape, order):
+    generator = np.random.default_rng(0)
+    first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
+    first[1, 1], first[2, 0] = np.nan, np.inf
+    ((found, _),) = kernels("distances", "distances", first, second, order)
+    expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1, 2, 40])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
+def test_above_a_diagonal(kernels, size, dtype):
+    array = draw(size, size, dtype=dtype)
+    kernels.same("distances", "above_diagonal", array)
+    kernels.same("distances", "above_diagonal", array.T)
+    kernels.same("distances", "filled_above_diagonal", draw(size * (size - 1) // 2, dtype=dtype), size)
 
 
 @pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])

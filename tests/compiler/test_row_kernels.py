@@ -150,7 +150,7 @@ def test_the_next_rows_are_asked_for_where_there_is_time():
     """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
 
     def asks(operands, results):
-        return "prefetch" in rows.module(dict.fromkeys(operands, ELEMENT), results)
+        return "%asked.at" in rows.module(dict.fromkeys(operands, ELEMENT), results)
 
     made = ir.Trace()
     x, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
@@ -171,3 +171,21 @@ def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
     array = np.full((1, 200_000), 0.1, np.float32)
     (found,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
     assert found[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
+
+
+@pytest.mark.parametrize("name", ["one operand", "several"])
+def test_rows_to_come_are_asked_for_once(name):
+    """Of several operands where results are written past the caches, of one before its row is gone through."""
+    several = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER}
+    formula, kinds = (
+        (row_kernels.normalized_gradient, several) if name == "several" else (row_kernels.softmax, {"x": ELEMENT})
+    )
+    dtype = np.dtype(np.float32)
+    operands, results = RowKernels(name, formula, kinds)._traced("float", dict.fromkeys(kinds, dtype), None)
+    text = rows.module(operands, results)
+    ways = [part for part in text.split("br label %ended") if "!nontemporal" in part]
+    assert len(ways) == 1
+    asked = [part.count("call void @llvm.prefetch") for part in (ways[0], text)]
+    assert (asked[0] > 0) == (name == "several")
+    assert asked[1] > 0
+    assert (asked[0] == asked[1]) == (name == "several")

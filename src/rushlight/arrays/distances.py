@@ -19,7 +19,8 @@ def distances(first, second, order: float):
     rows = max(1, AT_ONCE * first.shape[-2] // (out.size * first.shape[-1]))
     for start in range(0, first.shape[-2], rows):
         part = slice(start, start + rows)
-        out[..., part, :] = vector_norm(first[..., part, None, :] - second[..., None, :, :], order, out.ndim, False)
+        apart = first[..., part, None, :] - second[..., None, :, :]
+        out[..., part, :] = vector_norm(apart, order, apart.ndim - 1, False)
     return out
 
 

@@ -103,9 +103,10 @@ def _by_doubling(out, decay) -> None:
 
 def shifted(array, axis: int, step: int, fill):
     """The elements one or more places further along an axis, with `fill` in the places that become free."""
-    out = np.full_like(array, fill)
-    if array.ndim and abs(step) < array.shape[axis]:
-        ahead, behind = slice(max(step, 0), min(step, 0) or None), slice(max(-step, 0), min(-step, 0) or None)
-        before = (slice(None),) * axis
-        out[(*before, ahead)] = array[(*before, behind)]
+    if not array.ndim or abs(step) >= array.shape[axis]:
+        return np.full_like(array, fill)
+    out, before = np.empty_like(array), (slice(None),) * axis
+    ahead, behind = slice(max(step, 0), min(step, 0) or None), slice(max(-step, 0), min(-step, 0) or None)
+    out[(*before, ahead)] = array[(*before, behind)]
+    out[(*before, slice(step) if step >= 0 else slice(step, None))] = fill
     return out

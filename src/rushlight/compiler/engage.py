@@ -35,7 +35,7 @@ from rushlight.compiler import (
 )  # fmt: skip
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
-from rushlight.compiler.sizes import FORMULA, Patience
+from rushlight.compiler.sizes import FORMULA, HALVED, Patience
 from rushlight.compiler.ways import Ways
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
@@ -155,7 +155,7 @@ def sums(original: Callable) -> Callable:
     kernels = Kernels("add", elementwise.function_of("add"))
 
     def add(first, second, *rest, out=None, **named):
-        if type(first) is ndarray and first.size >= LARGE and not rest and not named and type(out) in PLACES:
+        if type(first) is ndarray and first.size >= HALVED and not rest and not named and type(out) in PLACES:
             found = sum_of(first, second, out)
             if found is not None:
                 return found[0] if out is None else out
@@ -163,6 +163,8 @@ def sums(original: Callable) -> Callable:
 
     def sum_of(first, second, out):
         if first.dtype in FLOATS:
+            if first.size < LARGE:
+                return None
             return kernels.run({"a": first, "b": second}, first.dtype, None, out)
         if first.dtype in small_floats.DTYPES and type(second) is ndarray and second.dtype == first.dtype:
             return kernels.run({"a": first, "b": second}, FLOAT32, (first.dtype,), out)
@@ -224,9 +226,15 @@ def ways_of(op) -> Ways:
 def converting(kernels: Kernels) -> Callable:
     """The kernel of arrays in any dtypes, as the general path asks for it."""
 
+    patience = Patience(passes=8)
+
     def forward(values, kind, rounded, out=None):
         if kind not in FLOATS or rounded not in conversions.NAMES:
             return None
+        if not patience.over:
+            sizes = [each.size for each in values.values() if type(each) is ndarray]
+            if not patience.ends(max(sizes, default=0)):
+                return None
         found = kernels.run(values, kind, (rounded,), out)
         if found is None:
             return None
@@ -267,6 +275,7 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
     names = [each.name for each in op.arguments if each.name in op.derivatives]
     built_in = elementwise.built_in(trace.formula_of(op).__code__.co_names)
     found: dict[tuple, Ways] = {}
+    patience = Patience(passes=8)
 
     def ways_of(edges) -> Ways:
         """Those to the kernels of the derivatives that are wanted."""
@@ -311,7 +320,9 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
         return tuple([None if at is None else computed[at] for at in numbered(node.edges)])
 
     def converting(node, saved, g):
-        if type(g) is not ndarray or g.size < LARGE or node.computes_in is None:
+        if type(g) is not ndarray or g.size < HALVED or node.computes_in is None:
+            return None
+        if not (patience.over or patience.ends(g.size)):
             return None
         return converted(node, saved, g, node.computes_in)
 

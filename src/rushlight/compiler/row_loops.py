@@ -17,6 +17,8 @@ from rushlight.compiler.streams import LINE
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 TOTAL = "double"  # the type of a row's sum while it is added up
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+FAR = 1 << 14  # bytes between what is written and what is asked for meanwhile
 STRETCH = 32  # vectors that are added up in their own precision
 REGISTERS = 4  # that one vector fills at most
 MOST_LANES = 16 * REGISTERS
@@ -224,7 +226,7 @@ class Loop:
                 f"br i1 %whole{level}, label %both{level}, label %cut{level}",
                 f"both{level}:",
                 f"br i1 %past, label %past{level}, label %near{level}",
-                *(f"past{level}:", *self._stores("past"), f"br label %ended{level}"),
+                *(f"past{level}:", *self._asked_far(), *self._stores("past"), f"br label %ended{level}"),
                 *(f"near{level}:", *self._stores("near"), f"br label %ended{level}"),
             ]
         else:
@@ -251,6 +253,27 @@ class Loop:
             else:
                 said = f"{line}, !nontemporal !0" if way == "past" else size
                 lines.append(f"store {value}, {at}, align {said}")
+        return lines
+
+    def _asked_far(self) -> list[str]:
+        """Asks for rows to come of several operands: while results go past the caches, processors do not foresee them.
+
+        One operand alone is asked for before the row is gone through.
+        """
+        elements = [each for each, kind in self.nest.operands.items() if kind == ELEMENT]
+        if len(elements) < 2:
+            return []
+        self.declared["llvm.prefetch"] = PREFETCH
+        lines = []
+        for each in elements:
+            line, size = f"%line{self.places[each]}", SIZES[each.type]
+            for at in range(0, self.lanes * size, LINE):
+                name = f"%far{self.level}.{self.places[each]}.{at}"
+                lines += [
+                    f"{name}.place = getelementptr {each.type}, ptr {line}, i64 %i{self.level}",
+                    f"{name} = getelementptr i8, ptr {name}.place, i64 {FAR + at}",
+                    f"call void @llvm.prefetch.p0(ptr {name}, i32 0, i32 2, i32 1)",
+                ]
         return lines
 
     def _masked(self, what: str, type: str, declaration: str) -> str:

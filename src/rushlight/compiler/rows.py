@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rushlight.compiler import emit, hearts
 from rushlight.compiler.emit import SIZES, Body
 from rushlight.compiler.ir import FLOATS, Value
-from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, PLACE, ROW, WIDENING, Loop
+from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, PLACE, PREFETCH, ROW, WIDENING, Loop
 from rushlight.compiler.streams import LINE
 
 SYMBOLS = "rows", "rows.past"
@@ -195,7 +195,7 @@ define void @{SYMBOLS[1]}({GIVEN}) {{
         if len(elements) != 1:
             return
         (value,) = elements
-        self.declared["llvm.prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+        self.declared["llvm.prefetch"] = PREFETCH
         self.row.lines += [
             f"%near = getelementptr {value.type}, ptr %line{self.places[value]}, i64 {AHEAD}",
             f"%short = icmp ule i64 %length, {AHEAD}",

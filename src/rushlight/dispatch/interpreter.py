@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.graph import SEVERAL, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
-from rushlight.core.large import LARGE
+from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
@@ -67,12 +67,12 @@ class Call(Operands):
         return found if self.op.many or len(self.op.results) > 1 else (found,)
 
     def _forward_converting(self):
-        """By a kernel that converts what it loads, where there is one for large arrays: None if there is not."""
+        """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""
         op = self.op
         if op.machine.converting is None or self.work is None or self.backend.kind != "cpu":
             return None
         work, arrays = self.work.numpy, [each._array for each in self.tensors]
-        if all([each.size < LARGE for each in arrays]) or all([each.dtype == work for each in arrays]):
+        if all([each.size < MEDIUM for each in arrays]) or all([each.dtype == work for each in arrays]):
             return None
         self.arrays = self.unconverted()
         return op.machine.converting(self.arrays, work, self.rounded.numpy)

@@ -462,13 +462,12 @@ def cast_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), begin: i
         source = offset(array, first * plan[7] + rest * plan[8] + row * plan[10])
         if step == 1:
             cast_some(line, source, 0, columns)
-        elif columns < LANES:
-            for i in range(columns):
-                line[i] = T(source[0])
         else:
-            value = spread(T(source[0]))
-            for i in range(0, columns, LANES):
-                store(line, min(i, columns - LANES), value)
+            value = T(source[0])
+            for i in range(min(columns, LANES)):
+                line[i] = value
+            for i in range(LANES, columns, LANES):
+                store(line, min(i, columns - LANES), load(line, 0))
 
 
 @native(light=True)

@@ -1,4 +1,4 @@
-"""Running sums, products and extremes along a dimension.
+"""Running sums, products, extremes and recurrences along a dimension.
 
 Sums and products of float32 are made in float64 and rounded once for every element, as in PyTorch.
 A sum waits for the one before it, so four lines are added up side by side; of float32 as many as a vector has lanes, in
@@ -22,6 +22,7 @@ T = Element("T")
 S = Element("S")  # of the array
 A = Element("A")  # what is computed in
 
+STRIP = 64  # columns of a recurrence that are carried along
 PART = 8_000  # not a power of two: lines that lie so apart hinder each other in the cache
 WIDE = {float32: float64, float64: float64, int64: int64}
 
@@ -222,6 +223,87 @@ def running_sum(array, axis, dtype):
 @replaces("scan", "running_product", least=RUNNING)
 def running_product(array, axis, dtype):
     return scanned("running_product", array, axis, dtype)
+
+
+# ---- recurrences
+
+
+@native
+def recurring_lines(out: pointer(T), array: pointer(T), factor: pointer(T), length: int64, backwards: int64,
+                    begin: int64, end: int64):  # fmt: skip
+    """Four lines side by side, at the end some of them once more. What the first element is times is not looked at."""
+    for line in range(begin, end, 4):
+        start, step = line * length, int64(1)
+        if backwards != 0:
+            start, step = start + length - 1, int64(-1)
+        two, three, four = min(line + 1, end - 1) - line, min(line + 2, end - 1) - line, min(line + 3, end - 1) - line
+        second, third, fourth = start + two * length, start + three * length, start + four * length
+        a, b, c, d = float64(array[start]), float64(array[second]), float64(array[third]), float64(array[fourth])
+        out[start], out[second], out[third], out[fourth] = T(a), T(b), T(c), T(d)
+        for _ in range(length - 1):
+            start, second, third, fourth = start + step, second + step, third + step, fourth + step
+            a = float64(array[start]) + float64(factor[start]) * a
+            b = float64(array[second]) + float64(factor[second]) * b
+            c = float64(array[third]) + float64(factor[third]) * c
+            d = float64(array[fourth]) + float64(factor[fourth]) * d
+            out[start], out[second], out[third], out[fourth] = T(a), T(b), T(c), T(d)
+
+
+@native
+def recurring_columns(out: pointer(T), array: pointer(T), factor: pointer(T), length: int64, after: int64,
+                      width: int64, backwards: int64, begin: int64, end: int64):  # fmt: skip
+    """Strips of columns, of which the last may be narrower than the others."""
+    carried = local(float64, STRIP)
+    for piece in range(begin, end):
+        first = piece % width * STRIP
+        many, step, at = min(STRIP, after - first), after, piece // width * length * after + first
+        if backwards != 0:
+            at, step = at + (length - 1) * after, -after
+        whole = many - many % LANES
+        for k in range(many):
+            one = array[at + k]
+            carried[k], out[at + k] = float64(one), one
+        for _ in range(length - 1):
+            at += step
+            for k in range(0, whole, LANES):
+                found = float64(load(array, at + k)) + float64(load(factor, at + k)) * load(carried, k)
+                store(carried, k, found)
+                store(out, at + k, T(found))
+            for k in range(whole, many):
+                single = float64(array[at + k]) + float64(factor[at + k]) * carried[k]
+                carried[k] = single
+                out[at + k] = T(single)
+
+
+@native(light=True)
+def all_recurring_lines(out: pointer(T), array: pointer(T), factor: pointer(T), lines: int64, length: int64,
+                        backwards: int64, grain: int64):  # fmt: skip
+    parallel_for(recurring_lines, lines, max(4, grain // length), out, array, factor, length, backwards)
+
+
+@native(light=True)
+def all_recurring_columns(out: pointer(T), array: pointer(T), factor: pointer(T), before: int64, length: int64,
+                          after: int64, backwards: int64, grain: int64):  # fmt: skip
+    width = (after + STRIP - 1) // STRIP
+    least = max(1, grain // (STRIP * length))
+    parallel_for(recurring_columns, before * width, least, out, array, factor, length, after, width, backwards)
+
+
+@replaces("scan", "recurrence", least=RUNNING)
+def recurrence(array, factor, axis, backwards):
+    """In float64, one element after the other."""
+    kind = number_of(array)
+    if type(array) is not np.ndarray or kind not in (float32, float64):
+        return None
+    if factor.shape != array.shape or factor.dtype != array.dtype:
+        return None
+    before, length, after = divided(array.shape, axis)
+    out, array, factor = np.empty(array.shape, array.dtype), packed(array), packed(factor)
+    if after == 1:
+        all_recurring_lines.machine(kind)(out, array, factor, before, length, backwards, GRAIN)
+    else:
+        all_recurring_columns.machine(kind)(out, array, factor, before, length, after, backwards, GRAIN)
+    return out
 
 
 # ---- running extremes

@@ -21,7 +21,7 @@ from rushlight.compiler.kernels.vectors import spread as everywhere
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE
+from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
 
 T = Element("T")
 RUN = 8  # elements that are worth a copy of their own
@@ -446,14 +446,14 @@ def padded_by(array, sizes, pads, mode, transposed):
     return mapped_all(array, [of_padding(mode, size, before, after, transposed) for size, (before, after) in pairs])
 
 
-@replaces("padding", "own_pad")
+@replaces("padding", "own_pad", least=PLACED)
 def own_pad(array, pads, mode):
     if not takes(array) or not any([any(pair) for pair in pads]):
         return None
     return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False)
 
 
-@replaces("padding", "own_pad_input")
+@replaces("padding", "own_pad_input", least=PLACED)
 def own_pad_input(grad, shape, pads, mode):
     return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if takes(grad) else None
 
