@@ -98,6 +98,7 @@ ELLIPSIS = Imported("rushlight_ellipsis", Object, lambda: id(...))
 CALL_ANY = Imported(
     "call_any", function(Object, pointer(Object), int64, Object, returns=Object), address_of("PyObject_Vectorcall")
 )
+BIND = Imported("bind", function(Object, Object, returns=Object), address_of("PyMethod_New"))
 IN_ONE_ORDER = Imported("rushlight_in_one_order", Object, lambda: id(in_one_order))
 NOT_IMPLEMENTED = Imported("rushlight_not_implemented", Object, lambda: id(NotImplemented))
 
@@ -160,21 +161,15 @@ def standing(given: pointer(Object), operands: int64) -> int64:
 @native(light=True)
 def turned_round(self: Object, given: pointer(Object), operands: int64, names: Object,
                  done: pointer(int64)) -> Object:  # fmt: skip
-    """What Python's `in_one_order` gives, and 1 in `done`, unless it gives NotImplemented."""
-    call_any, drop_reference, refused = CALL_ANY, DROP_REFERENCE, NOT_IMPLEMENTED
-    all, words = operands, local(int64, 2 * MOST)
-    if int64(names) != 0:
-        all += names[LENGTH]
-    if all >= 2 * MOST:
-        return Object(0)
-    words[0] = int64(self)
-    for i in range(all):
-        words[i + 1] = int64(given[i])
-    found = call_any(IN_ONE_ORDER, pointer(Object)(words), operands + 1, names)
+    """What Python's `in_one_order` gives, as a method of the ufunc, and 1 in `done`, unless it is NotImplemented."""
+    bind, call_any, drop_reference, refused = BIND, CALL_ANY, DROP_REFERENCE, NOT_IMPLEMENTED
+    method = bind(IN_ONE_ORDER, self)
+    found = call_any(method, given, operands, names)
+    drop_reference(method)
+    done[0] = 1
     if int64(found) == int64(refused):
         drop_reference(found)
-        return found
-    done[0] = 1
+        done[0] = 0
     return found
 
 
