@@ -15,7 +15,6 @@ import numpy as np
 from rushlight.compiler.kernels.moving import copied
 from rushlight.core.strides import outermost_first
 
-
 NUMPYS = {"subok": True, "order": "K"}  # what holds anyway: by two names NumPy itself is asked
 
 

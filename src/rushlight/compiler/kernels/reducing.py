@@ -25,6 +25,7 @@ from rushlight.compiler.kernels.along import (
     BLOCK,
     INNER,
     INNER_STEP,
+    KIND,
     LENGTH,
     OUTER_STEP,
     PARTS,
@@ -33,6 +34,7 @@ from rushlight.compiler.kernels.along import (
     STRIPS,
     WIDE,
     along,
+    in_turn,
 )
 from rushlight.compiler.kernels.laid_out import MOST, ends, laid_out, planned
 from rushlight.compiler.kernels.moving import copied
@@ -323,10 +325,11 @@ ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
 class Recipe(NamedTuple):
     """What `along` is told of a reduction of arrays of a dtype; kernels are compiled when there is something for them.
 
-    `along` is the function that Python calls; it has kernels from `words`, by address.
+    `along` and `in_turn` are the functions that Python calls; they have kernels from `words`, by address.
     """
 
     along: Callable
+    in_turn: Callable
     words: np.ndarray
     kernels: tuple[Native, Native, Native]
     types: tuple[Type, Type]
@@ -346,7 +349,7 @@ def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
     if kind is None or computed is None:
         return None
     words = np.array([0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
-    return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
+    return Recipe(along.machine(), in_turn.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
 def in_order(array) -> bool:
@@ -371,29 +374,26 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     if stages is None or (shift is not None and stages.shifts is None):
         copy = copied(array) if LAID <= array.size <= MOST and not array.flags.c_contiguous else None
         return None if copy is None else reduced(name, copy, axes, keepdims, wide, shift)
-    if len(stages.stages) == 1 and in_order(array) and known.compiles(stages.stages[0].kind):
+    if len(stages.plans) == 1 and in_order(array) and known.compiles(stages.plans[0, KIND]):
         return known.along(array, first, last, keepdims, known.words, shifts)
     return in_stages(name, known, array, stages, shift)
 
 
-NO_SHIFTS = {each: np.zeros(LANES, each) for each in OF_NUMPY}
-
-
 def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
     """The reduction of an array as it lies; what is subtracted is subtracted in the first stage."""
-    kernels, types = known.kernels, known.types
-    computed = types[0].numpy
-    by, shifted = NO_SHIFTS[computed], 0
+    kind = known.types[0].numpy
+    out, room = np.empty(stages.results, kind), np.empty(stages.room, kind)
+    later, shifts = recipe("sum" if name == "squares" else name, kind, None), None
     if shift is not None:
         shape, order = stages.shifts
-        by, shifted = packed(np.broadcast_to(shift, shape).transpose(order)), 1
-    for kind, plan, results in stages.stages:
-        out = np.empty(results, computed)
-        found = np.empty(results * plan[PARTS], computed) if plan[PARTS] > 1 else out
-        kernels[kind].machine(*types)(out, found, array, by, shifted, plan, GRAIN)
-        array, by, shifted, types = out, NO_SHIFTS[computed], 0, (types[0], types[0])
-        kernels = REDUCTIONS["sum" if name == "squares" else name]
-    return stages.finished(array)
+        shifts = packed(np.broadcast_to(shift, shape).transpose(order))
+    given = array, out, room, stages.plans, known.words, later.words, shifts
+    if known.in_turn(*given) is None:
+        for at, plan in enumerate(stages.plans):
+            (later if at else known).compiles(plan[KIND])
+        if known.in_turn(*given) is None:
+            return None
+    return stages.finished(out)
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
