@@ -97,8 +97,9 @@ def test_stages_are_left_to_others_without_their_kernels(known):
     plans = np.stack([along.plan_of((1, 0), (4, 40), (40, 1), 1), along.plan_of((1, 0), (1, 0), (4, 1), 1)])
     missing, counts = known.words.copy(), [sys.getrefcount(each) for each in (array, out, room, plans)]
     missing[: along.GIVEN] = 0
+    call = along.in_turn.machine()
     for _ in range(100):
-        assert known.in_turn(array, out, room, plans, known.words, missing, None) is None
-        assert known.in_turn(array, out, room, plans, known.words, known.words, None) is True
+        assert call(array, out, room, plans, known.words, missing, None) is None
+        assert call(array, out, room, plans, known.words, known.words, None) is True
     assert out[0] == 160 and room.tolist() == [40] * 4
     assert [sys.getrefcount(each) for each in (array, out, room, plans)] == counts

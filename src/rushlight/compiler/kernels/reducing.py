@@ -44,6 +44,7 @@ from rushlight.compiler.kernels.vectors import (
     LANES,
     anywhere,
     chosen,
+    even,
     first_lane,
     lanes_before,
     load,
@@ -179,7 +180,10 @@ def lines(start, combine, prepare):
         for piece in range(begin, end):
             source, many = offset(array, place + part * BLOCK * step), min(BLOCK, length - part * BLOCK)
             if step != 1:
-                for k in range(many):
+                together = max(0, many - 1) // LANES * LANES if step == 2 else 0
+                for k in range(0, together, LANES):
+                    store(room, k, even(load(source, 2 * k), load(source, 2 * k + LANES)))
+                for k in range(together, many):
                     room[k] = source[k * step]
             near = source if step == 1 else room
             found[piece] = line(near, many, start(A(source[0])), shifts[row * shifted])
@@ -325,11 +329,10 @@ ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
 class Recipe(NamedTuple):
     """What `along` is told of a reduction of arrays of a dtype; kernels are compiled when there is something for them.
 
-    `along` and `in_turn` are the functions that Python calls; they have kernels from `words`, by address.
+    `along` is the function that Python calls; it has kernels from `words`, by address.
     """
 
     along: Callable
-    in_turn: Callable
     words: np.ndarray
     kernels: tuple[Native, Native, Native]
     types: tuple[Type, Type]
@@ -349,7 +352,7 @@ def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
     if kind is None or computed is None:
         return None
     words = np.array([0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
-    return Recipe(along.machine(), in_turn.machine(), words, REDUCTIONS[name], (computed, kind))
+    return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
 def in_order(array) -> bool:
@@ -387,11 +390,11 @@ def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
     if shift is not None:
         shape, order = stages.shifts
         shifts = packed(np.broadcast_to(shift, shape).transpose(order))
-    given = array, out, room, stages.plans, known.words, later.words, shifts
-    if known.in_turn(*given) is None:
+    call, given = in_turn.machine(), (array, out, room, stages.plans, known.words, later.words, shifts)
+    if call(*given) is None:
         for at, plan in enumerate(stages.plans):
             (later if at else known).compiles(plan[KIND])
-        if known.in_turn(*given) is None:
+        if call(*given) is None:
             return None
     return stages.finished(out)
 
