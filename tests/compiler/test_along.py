@@ -90,3 +90,16 @@ def test_threads_of_python_may_reduce_at_the_same_time(known):
     for each in threads:
         each.join()
     assert all((each == 1000 * number).all() for number, some in found.items() for each in some) and len(found) == 4
+
+
+def test_stages_are_left_to_others_without_their_kernels(known):
+    array, out, room = np.ones((4, 40), np.float32), np.zeros(1, np.float32), np.zeros(4, np.float32)
+    plans = np.stack([along.plan_of((1, 0), (4, 40), (40, 1), 1), along.plan_of((1, 0), (1, 0), (4, 1), 1)])
+    missing, counts = known.words.copy(), [sys.getrefcount(each) for each in (array, out, room, plans)]
+    missing[: along.GIVEN] = 0
+    call = along.in_turn.machine()
+    for _ in range(100):
+        assert call(array, out, room, plans, known.words, missing, None) is None
+        assert call(array, out, room, plans, known.words, known.words, None) is True
+    assert out[0] == 160 and room.tolist() == [40] * 4
+    assert [sys.getrefcount(each) for each in (array, out, room, plans)] == counts

@@ -120,7 +120,7 @@ def kernels(request, monkeypatch):
 def in_plain_python(self, *types):
     """A kernel that is not compiled: pointers are flat arrays, and variables for types are bound while it runs."""
     if self.of_objects:
-        return along_in_plain_python
+        return in_turn_in_plain_python if self is along.in_turn else along_in_plain_python
     bound = dict(zip(self.variables, types, strict=True))
 
     def run(*given):
@@ -159,6 +159,23 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
     by = np.zeros(16, out.dtype) if shifts is None else shifts
     in_plain_python(kernel, *types)(out, found, array, by, shifts is not None, plan, words[along.GRAIN])
     return out
+
+
+def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
+    """Several kernels in plain Python, one after the other."""
+    start = 0
+    for at, plan in enumerate(plans):
+        handle = (later if at else words)[plan[along.KIND]]
+        if not handle:
+            return None
+        kernel, types = HANDLES[handle]
+        results = plan[along.BEFORE] * plan[along.AFTER]
+        to = out if at == len(plans) - 1 else room[start : start + results]
+        found = np.empty(results * plan[along.PARTS], out.dtype) if plan[along.PARTS] > 1 else to
+        by = np.zeros(16, out.dtype) if shifts is None or at else shifts
+        in_plain_python(kernel, *types)(to, found, array, by, shifts is not None and not at, plan, words[along.GRAIN])
+        array, start = to, start + results
+    return True
 
 
 class Both:

@@ -1,14 +1,15 @@
-"""What Python calls to reduce an array in C order along axes: one builtin function for all kernels of `reducing.py`.
+"""What Python calls to reduce an array along axes: builtin functions for all kernels of `reducing.py`.
 
-It reads the array, says how it is cut into parts, makes the result and calls the kernel by its address. The steps of
-Python that this takes would be longer than the work on some thousand numbers.
+For an array in C order `along` reads it, says how it is cut into parts, makes the result and calls the kernel by its
+address; `in_turn` calls several by plans that are made beforehand. The steps of Python that this takes would be longer
+than the work on some thousand numbers.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.language import Imported, local
+from rushlight.compiler.language import Imported, local, offset
 from rushlight.compiler.native import boolean, function, int32, int64, native, pointer, void
 from rushlight.compiler.objects import (
     ADD_REFERENCE,
@@ -44,9 +45,9 @@ DIMENSIONS = 64
 LINES, COLUMNS, FEW, GIVEN, FOUND, WIDTH, GRAIN = range(7)
 # What a kernel is told: the elements before and along the axes, the parts of these, elements after; of columns also how
 # many go together, and how many such strips there are. How the array lies: from one element along the axes to the next
-# it is STEP, of those before the axes INNER lie INNER_STEP apart, and as many again OUTER_STEP.
-BEFORE, LENGTH, PARTS, AFTER, ACROSS, STRIPS, STEP, INNER, INNER_STEP, OUTER_STEP = range(10)
-WORDS = 10
+# it is STEP, of those before the axes INNER lie INNER_STEP apart, and as many again OUTER_STEP. KIND says which kernel.
+BEFORE, LENGTH, PARTS, AFTER, ACROSS, STRIPS, STEP, INNER, INNER_STEP, OUTER_STEP, KIND = range(11)
+WORDS = 11
 
 Values = pointer(int64)  # whatever they are
 ZEROS = np.zeros(16)  # what a vector of any dtype is shifted by
@@ -82,6 +83,32 @@ def along(self: Object, given: pointer(Object), count: int64) -> Object:
             drop_reference(out)
     add_reference(nothing)
     return nothing
+
+
+@native(of_objects=True, light=True)
+def in_turn(self: Object, given: pointer(Object), count: int64) -> Object:
+    """`in_turn(array, out, room, plans, words, later, shifts)`: one reduction after the other, each of what the one
+    before it left in `room`, the last one in `out`; those from the second on are of the recipe `later`.
+
+    Gives None if one of the kernels is not there, or no room for the results of its parts, else True.
+    """
+    source, to, room, plans = Values(given[0][DATA]), Values(given[1][DATA]), given[2][DATA], Values(given[3][DATA])
+    words, later, shifts, nothing, true = Values(given[4][DATA]), Values(given[5][DATA]), given[6], NONE, TRUE
+    many, add_reference, shifted, by = Object(given[3][SIZES])[0], ADD_REFERENCE, 0, NO_SHIFTS
+    if int64(shifts) != int64(nothing):
+        shifted, by = 1, Values(shifts[DATA])
+    done = True
+    for at in range(many):
+        plan = offset(plans, at * WORDS)
+        target, address = to if at == many - 1 else Values(room), words[plan[KIND]]
+        done = done and address != 0
+        if done:
+            done = run(Kernel(address), target, source, by, shifted, plan, words)
+        room += plan[BEFORE] * plan[AFTER] * words[WIDTH]
+        source, words, shifted, by = target, later, 0, NO_SHIFTS
+    answer = true if done else nothing
+    add_reference(answer)
+    return answer
 
 
 @native
@@ -123,6 +150,7 @@ def plan_of(outer: tuple[int, int], inner: tuple[int, int], axis: tuple[int, int
     plan = np.zeros(WORDS, np.int64)
     complete(outer[0] * inner[0], axis[0], after, plan)
     plan[[STEP, INNER, INNER_STEP, OUTER_STEP]] = axis[1], *inner, outer[1]
+    plan[KIND] = LINES if after == 1 else COLUMNS if after >= NARROW else FEW
     return plan
 
 

@@ -57,7 +57,6 @@ from rushlight.compiler.objects import (
     ARRAY,
     CLASS,
     DATA,
-    DROP_REFERENCE,
     IN_COLUMNS,
     IN_ORDER,
     MAKE_ARRAY,
@@ -99,7 +98,6 @@ CALL_ANY = Imported(
     "call_any", function(Object, pointer(Object), int64, Object, returns=Object), address_of("PyObject_Vectorcall")
 )
 IN_ONE_ORDER = Imported("rushlight_in_one_order", Object, lambda: id(in_one_order))
-NOT_IMPLEMENTED = Imported("rushlight_not_implemented", Object, lambda: id(NotImplemented))
 
 
 @native(light=True)
@@ -108,13 +106,12 @@ def call(self: Object, given: pointer(Object), count: int64, names: Object) -> O
     ask, operands = ORIGINAL, int64(pointer(int32)(self)[OPERANDS])
     if (count & COUNT) == operands:
         how = standing(given, operands)
-        if how != EVEN:
+        if how == DISORDERLY and (int64(names) == 0 or names[LENGTH] == 1):
+            return turned_round(self, given, operands, names)
+        if how == UNEVEN:
             done = local(int64, 1)
             done[0] = 0
-            if how == UNEVEN:
-                found = spread_out(self, given, operands, names, done)
-            else:
-                found = turned_round(self, given, operands, names, done)
+            found = spread_out(self, given, operands, names, done)
             if done[0] != 0:
                 return found
     return ask(self, given, count, names)
@@ -156,26 +153,14 @@ def standing(given: pointer(Object), operands: int64) -> int64:
     return UNEVEN if uneven and most >= LEAST else EVEN
 
 
-@deferred
-@native(light=True)
-def turned_round(self: Object, given: pointer(Object), operands: int64, names: Object,
-                 done: pointer(int64)) -> Object:  # fmt: skip
-    """What Python's `in_one_order` gives, and 1 in `done`, unless it gives NotImplemented."""
-    call_any, drop_reference, refused = CALL_ANY, DROP_REFERENCE, NOT_IMPLEMENTED
-    all, words = operands, local(int64, 2 * MOST)
-    if int64(names) != 0:
-        all += names[LENGTH]
-    if all >= 2 * MOST:
-        return Object(0)
+@native
+def turned_round(self: Object, given: pointer(Object), operands: int64, names: Object) -> Object:
+    """What Python's `in_one_order` gives, which asks with two names at least for what is NumPy's to do."""
+    call_any, words = CALL_ANY, local(int64, MOST + 2)
     words[0] = int64(self)
-    for i in range(all):
+    for i in range(operands + 1 if int64(names) != 0 else operands):
         words[i + 1] = int64(given[i])
-    found = call_any(IN_ONE_ORDER, pointer(Object)(words), operands + 1, names)
-    if int64(found) == int64(refused):
-        drop_reference(found)
-        return found
-    done[0] = 1
-    return found
+    return call_any(IN_ONE_ORDER, pointer(Object)(words), operands + 1, names)
 
 
 @native

@@ -15,6 +15,8 @@ import numpy as np
 from rushlight.compiler.kernels.moving import copied
 from rushlight.core.strides import outermost_first
 
+NUMPYS = {"subok": True, "order": "K"}  # what holds anyway: by two names NumPy itself is asked
+
 
 class Plan(NamedTuple):
     """The dimensions from the outermost on, what brings a result back, and of each operand what adds the dimensions
@@ -28,14 +30,14 @@ class Plan(NamedTuple):
 
 
 def in_one_order(ufunc, *operands, out=None, **named):
-    """What the ufunc gives, or NotImplemented: for shapes that do not fit, steps backwards, and rare arguments."""
+    """What the ufunc gives. Shapes that do not fit, steps backwards, and rare arguments are NumPy's."""
     writes = type(out) is np.ndarray
-    if named or not (writes or out is None or out is ...):
-        return NotImplemented
-    arrays = (out, *operands) if writes else operands
-    plan = planned(tuple([each.shape for each in arrays]), tuple([each.strides for each in arrays]), writes)
+    plan = None
+    if not named and (writes or out is None or out is ...):
+        arrays = (out, *operands) if writes else operands
+        plan = planned(tuple([each.shape for each in arrays]), tuple([each.strides for each in arrays]), writes)
     if plan is None:
-        return NotImplemented
+        return ufunc(*operands, **({} if out is None else {"out": out}), **{**NUMPYS, **named})
     turned = [ordered(each, plan, at) for at, each in enumerate(arrays)]
     if writes:
         ufunc(*turned[1:], out=turned[0])

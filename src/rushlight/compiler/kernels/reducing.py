@@ -26,6 +26,7 @@ from rushlight.compiler.kernels.along import (
     BLOCK,
     INNER,
     INNER_STEP,
+    KIND,
     LENGTH,
     OUTER_STEP,
     PARTS,
@@ -34,6 +35,7 @@ from rushlight.compiler.kernels.along import (
     STRIPS,
     WIDE,
     along,
+    in_turn,
 )
 from rushlight.compiler.kernels.laid_out import MOST, as_tuple, ends, laid_out, planned
 from rushlight.compiler.kernels.moving import copied
@@ -43,6 +45,7 @@ from rushlight.compiler.kernels.vectors import (
     LANES,
     anywhere,
     chosen,
+    even,
     first_lane,
     lanes_before,
     load,
@@ -178,7 +181,10 @@ def lines(start, combine, prepare):
         for piece in range(begin, end):
             source, many = offset(array, place + part * BLOCK * step), min(BLOCK, length - part * BLOCK)
             if step != 1:
-                for k in range(many):
+                together = max(0, many - 1) // LANES * LANES if step == 2 else 0
+                for k in range(0, together, LANES):
+                    store(room, k, even(load(source, 2 * k), load(source, 2 * k + LANES)))
+                for k in range(together, many):
                     room[k] = source[k * step]
             near = source if step == 1 else room
             found[piece] = line(near, many, start(A(source[0])), shifts[row * shifted])
@@ -376,29 +382,26 @@ def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None
     if stages is None or (shift is not None and stages.shifts is None):
         copy = copied(array) if LAID <= array.size <= MOST and not array.flags.c_contiguous else None
         return None if copy is None else reduced(name, copy, axes, keepdims, wide, shift)
-    if len(stages.stages) == 1 and in_order(array) and known.compiles(stages.stages[0].kind):
+    if len(stages.plans) == 1 and in_order(array) and known.compiles(stages.plans[0, KIND]):
         return known.along(array, first, last, keepdims, known.words, shifts)
     return in_stages(name, known, array, stages, shift)
 
 
-NO_SHIFTS = {each: np.zeros(LANES, each) for each in OF_NUMPY}
-
-
 def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
     """The reduction of an array as it lies; what is subtracted is subtracted in the first stage."""
-    kernels, types = known.kernels, known.types
-    computed = types[0].numpy
-    by, shifted = NO_SHIFTS[computed], 0
+    kind = known.types[0].numpy
+    out, room = np.empty(stages.results, kind), np.empty(stages.room, kind)
+    later, shifts = recipe("sum" if name == "squares" else name, kind, None), None
     if shift is not None:
         shape, order = stages.shifts
-        by, shifted = packed(np.broadcast_to(shift, shape).transpose(order)), 1
-    for kind, plan, results in stages.stages:
-        out = np.empty(results, computed)
-        found = np.empty(results * plan[PARTS], computed) if plan[PARTS] > 1 else out
-        kernels[kind].machine(*types)(out, found, array, by, shifted, plan, GRAIN)
-        array, by, shifted, types = out, NO_SHIFTS[computed], 0, (types[0], types[0])
-        kernels = REDUCTIONS["sum" if name == "squares" else name]
-    return stages.finished(array)
+        shifts = packed(np.broadcast_to(shift, shape).transpose(order))
+    call, given = in_turn.machine(), (array, out, room, stages.plans, known.words, later.words, shifts)
+    if call(*given) is None:
+        for at, plan in enumerate(stages.plans):
+            (later if at else known).compiles(plan[KIND])
+        if call(*given) is None:
+            return None
+    return stages.finished(out)
 
 
 ONCE = {"sum": np.add, "product": np.multiply, "amax": np.maximum, "amin": np.minimum}

@@ -357,8 +357,8 @@ def running_extreme(array, axis, largest):
     kind = number_of(array)
     if type(array) is not np.ndarray or kind is None:
         return None
-    lines = packed(np.moveaxis(array, axis, -1))
+    lines = packed(array.swapaxes(axis, -1))
     values, places = np.empty_like(lines), np.empty(lines.shape, np.int64)
     kernel, length = (all_largest if largest else all_smallest).machine(kind), lines.shape[-1]
     kernel(values, places, lines, lines.size // length, length, GRAIN)
-    return tuple(packed(np.moveaxis(each, -1, axis)) for each in (values, places))
+    return tuple([packed(each.swapaxes(axis, -1)) for each in (values, places)])

@@ -189,10 +189,10 @@ def by_lines(function, array, axis: int, *arguments):
     """What a function of lines finds along an axis; None where there is no kernel."""
     if array.size < SORTED or type(array) is not np.ndarray or number_of(array) not in KEYS or array.shape[axis] < 2:
         return None
-    moved = packed(np.moveaxis(array, axis, -1))
+    moved = packed(array.swapaxes(axis, -1))
+    shape = moved.shape[:-1]
     found = function(moved.reshape(-1, moved.shape[-1]), *arguments)
-    shaped = (each.reshape(*moved.shape[:-1], each.shape[-1]) for each in found)
-    return tuple(packed(np.moveaxis(each, -1, axis)) for each in shaped)
+    return tuple([packed(each.reshape(*shape, each.shape[-1]).swapaxes(axis, -1)) for each in found])
 
 
 # NumPy sorts numbers of 32 bits with their positions in vectors, where a processor has the instructions: that is beaten

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.compiler.kernels.along import COLUMNS, FEW, LINES, NARROW, plan_of
+from rushlight.compiler.kernels.along import AFTER, BEFORE, plan_of
 from rushlight.compiler.kernels.laid_out import as_tuple, kept
 
 WIDEST = 4  # elements from one column to the next, up to which those between are reduced too, and then left out
@@ -27,23 +27,18 @@ class Dim(NamedTuple):
     numbers: tuple[int, ...]
 
 
-class Stage(NamedTuple):
-    """A call of a kernel: of lines, of columns or of few, what it is told, and how many results it has."""
-
-    kind: int
-    plan: np.ndarray
-    results: int
-
-
 class Stages(NamedTuple):
-    """The stages, and how their last result becomes the one that is wanted.
+    """What kernels are told in each stage, how many numbers the last one leaves and all others, and how the last result
+    becomes the one that is wanted.
 
     Of its rows `(width, apart)` says which columns count. It has the shape `lying`, from which `order` brings its
     dimensions back, and is expanded to `spread`. `shifts` are the shape and the order in which what is subtracted
     stands for each line or column of the first stage.
     """
 
-    stages: tuple[Stage, ...]
+    plans: np.ndarray
+    results: int
+    room: int
     columns: tuple[int, int] | None
     lying: tuple[int, ...]
     order: tuple[int, ...] | None
@@ -74,21 +69,24 @@ def staged(shape: tuple, strides: tuple, axes, keepdims: bool, size: int) -> Sta
     if any([dim.goes and not dim.step and dim.length > 1 for dim in dims]):
         return None
     left = joined(sorted([dim for dim in dims if dim.step and dim.length > 1], key=lambda dim: -dim.step))
-    stages, first = [], left
+    plans, first = [], left
     while any([dim.goes for dim in left]):
         following = stage_of(left)
         if following is None:
             return None
-        stages.append(following[0])
+        plans.append(following[0])
         left = following[1]
-    if not stages:
+    if not plans:
         return None
     apart = left[-1].step if left else 1
     numbers = [at for dim in left for at in dim.numbers]
     ones = [at for at in range(rank) if at not in numbers]
     expanded = any([shape[at] > 1 and at not in gone for at in ones])
+    *others, results = [int(plan[BEFORE] * plan[AFTER]) for plan in plans]
     return Stages(
-        tuple(stages),
+        np.stack(plans),
+        results,
+        sum(others),
         (apart * (left[-1].length - 1) + 1, apart) if apart > 1 else None,
         (1,) * len(ones) + tuple([shape[at] for at in numbers]),
         tuple(np.argsort([*ones, *numbers]).tolist()) if expanded or numbers != sorted(numbers) else None,
@@ -115,8 +113,8 @@ def taken(dims: list[Dim]) -> int:
     return max([at for at, dim in enumerate(dims) if dim.goes])
 
 
-def stage_of(dims: list[Dim]) -> tuple[Stage, list[Dim]] | None:
-    """The next stage, and the dimensions of its result; None where dimensions lie too far apart, or too many do."""
+def stage_of(dims: list[Dim]) -> tuple[np.ndarray, list[Dim]] | None:
+    """The plan of the next stage, and the dimensions of its result; None where too many lie apart, or columns do."""
     at, inner = taken(dims), dims[-1]
     gone, is_line = dims[at], dims[at] is inner
     outer = dims[:-1] if is_line else [*dims[:at], *dims[at + 1 : -1]]
@@ -130,8 +128,7 @@ def stage_of(dims: list[Dim]) -> tuple[Stage, list[Dim]] | None:
     for dim in reversed(outer):
         stays.insert(0, dim._replace(step=step))
         step *= dim.length
-    kind = LINES if is_line else COLUMNS if after >= NARROW else FEW
-    return Stage(kind, plan, step), joined(stays)
+    return plan, joined(stays)
 
 
 def shifts_of(shape: tuple, dims: list[Dim]) -> tuple[list[int], list[int]]:
