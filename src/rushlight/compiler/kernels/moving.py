@@ -233,8 +233,7 @@ def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
 
 def least(array) -> int:
     """From how many elements on a copy in C order is a kernel's: NumPy begins anew with each of very short runs."""
-    is_of_runs = array.ndim > 1 and array.shape[-1] <= RUN and 0 <= array.strides[-1] <= array.itemsize
-    return RUNS if is_of_runs else LARGE
+    return RUNS if array.ndim > 1 and array.shape[-1] <= RUN and 0 <= array.strides[-1] <= array.itemsize else LARGE
 
 
 def copied(array, out=None, steps=None):
