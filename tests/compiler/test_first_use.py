@@ -7,6 +7,8 @@ as many as are allowed here a first use took up to 100 ms, with vectors 70, and 
 512-bit vectors, which have the longest code.
 """
 
+import math
+
 import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
@@ -96,7 +98,12 @@ MOVEMENT = {
     "slices that are added": (slices.add_all_slices, float32, int64),
     "slices that are written": (slices.write_all_slices, uint32, int64),
     "maps dimension by dimension": (separable.map_rows, float32),
-    "distances": (distances.euclidean,),
+    "distances": (distances.KERNELS[2],),
+    "distances by the largest difference": (distances.KERNELS[math.inf],),
+    "what is above a diagonal": (distances.all_above, uint32),
+    "recurrences along lines": (running.all_recurring_lines, float32),
+    "recurrences along columns": (running.all_recurring_columns, float32),
+    "casts of rows that lie apart": (moving.cast_all_rows, bfloat16, float32),
     "max pooling of quarters": (pooling.max_pool_quartered,),
     "copies one behind the other": (moving.place_all, uint64),
     "casts": (moving.cast_all, bfloat16, float32),
