@@ -48,7 +48,8 @@ def simple(rank: int, index) -> tuple | None:
 
 def is_plain(item: slice) -> bool:
     """Whether a slice needs no look at its bounds."""
-    return item.step is None and type(item.start) in BOUND and type(item.stop) in BOUND
+    step = item.step
+    return (step is None or (type(step) is int and step > 0)) and type(item.start) in BOUND and type(item.stop) in BOUND
 
 
 def one_step(first, second) -> tuple | None:
@@ -71,7 +72,7 @@ def one_step(first, second) -> tuple | None:
     if second is None:
         return ("unsqueeze", dim)
     if dim == 1 and kind is slice and is_plain(second) and second != ALL:
-        return ("slice_view", 1, second.start or 0, END if second.stop is None else second.stop, 1)
+        return ("slice_view", 1, second.start or 0, END if second.stop is None else second.stop, second.step or 1)
     return None
 
 

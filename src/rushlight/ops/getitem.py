@@ -146,7 +146,8 @@ def getitem(F, input, index):
         if kind is int:
             return F.select(input, 0, index)
         if kind is slice and is_plain(index):
-            return F.slice_view(input, 0, index.start or 0, END if index.stop is None else index.stop, 1)
+            stop = END if index.stop is None else index.stop
+            return F.slice_view(input, 0, index.start or 0, stop, index.step or 1)
         if index is None:
             return F.unsqueeze(input, 0)
         if kind is Tensor and is_position(index._array) and input._array.ndim:
