@@ -46,7 +46,8 @@ def near(found, expected):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 @pytest.mark.parametrize(("old", "new"), SIZES)
-def test_resampling_and_its_transpose(old, new, kind, dtype, threads):
+def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatch):
+    monkeypatch.setattr(separable, "LARGE", 0)
     settings = [(*each, kind[0], kind[1], None, dtype) for each in zip(old, new, strict=True)]
     array, grad = draw(2, 3, *old, dtype=dtype), draw(2, 3, *new, dtype=dtype)
     found = separable.resampled(array, settings)
@@ -104,3 +105,29 @@ def test_what_is_only_moved_is_not_computed_with():
 @pytest.mark.parametrize("dtype", [np.int64, np.complex64, np.float16])
 def test_other_dtypes_are_left_to_numpy(dtype):
     assert separable.own_pad(np.ones((2, 9), dtype), ((1, 1),), "reflect") is None
+
+
+@pytest.mark.parametrize("channels", [1, 3, 16, 70, 133])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
+    """Each result lies like its input, and has the numbers that the planes give."""
+    monkeypatch.setattr(separable, "LARGE", 0)
+    inside = draw(2, 9, 11, channels, dtype=dtype)
+    array = inside.transpose(0, 3, 1, 2)
+    maps = [(9, 13, "linear", False, None, dtype), (11, 4, "cubic", True, None, dtype)]
+    pads = ((3, 8), (-2, 1))
+    covers, divisor = pooling.sliding((9, 11), (3, 3), (2, 2), (1, 1), False, True)
+    for found, expected in (
+        (separable.resampled(array, maps), resampling.resampled(array, maps)),
+        (separable.own_pad(array, pads, "reflect"), padding.own_pad(array, pads, "reflect")),
+        (separable.gathered(array, covers, divisor), pooling.gathered(array, covers, divisor)),
+        (separable.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor),
+         pooling.spread(array[..., :5, :6], (2, channels, 9, 11), covers, divisor)),
+    ):  # fmt: skip
+        near(found, expected)
+        assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+
+
+def test_what_is_only_moved_keeps_the_signs_of_zeros():
+    array = np.full((1, 3, 3, 2), -0.0, np.float32).transpose(0, 3, 1, 2)
+    assert np.signbit(separable.own_pad(array, ((1, 1), (1, 1)), "replicate")).all()

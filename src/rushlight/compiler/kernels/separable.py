@@ -21,7 +21,7 @@ from rushlight.compiler.kernels.vectors import spread as everywhere
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
+from rushlight.compiler.sizes import GRAIN, LARGE, PLACED, POOLED
 
 T = Element("T")
 RUN = 8  # elements that are worth a copy of their own
@@ -427,10 +427,12 @@ def takes(array) -> bool:
     return type(array) is np.ndarray and array.ndim > 0 and number_of(array) in (float32, float64)
 
 
-@replaces("resampling", "resampled")
+@replaces("resampling", "resampled", least=POOLED)
 def resampled(array, settings):
     if not takes(array) or not array.size:
         return None
+    if array.size < LARGE and all([each[2].startswith("nearest") for each in settings]):
+        return None  # what is only moved, NumPy moves as fast
     found = mapped_all(array, [of_taps(each, False) for each in settings])
     return found.copy() if found is array else found
 
@@ -458,10 +460,12 @@ def own_pad_input(grad, shape, pads, mode):
     return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if takes(grad) else None
 
 
-@replaces("pooling", "gathered")
+@replaces("pooling", "gathered", least=POOLED)
 def gathered(input, covers, divisor):
     if not takes(input) or all([each.is_whole for each in covers]):
         return None
+    if input.size < LARGE and all([len(each) < 3 for each in covers]):
+        return None  # few taps, which NumPy adds up as fast
     maps = [of_cover(each, False) for each in covers]
     return mapped_all(input, maps, divisor)
 
