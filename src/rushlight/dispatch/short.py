@@ -14,7 +14,7 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY, REDUCED, bfloat16, dtype, float16
 from rushlight.core.history import edge_of
-from rushlight.core.large import LARGE
+from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
@@ -53,7 +53,10 @@ def part_of(op, place: int, argument) -> int:
 
 
 def shortly(op, arguments: tuple) -> Tensor | None:
-    """The result where all that is differentiated is of one dtype; None where there is more to think of."""
+    """The result where all that is differentiated is of one dtype; None where there is more to think of.
+
+    From a thousand numbers of half precision on, kernels that convert are asked first.
+    """
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
@@ -66,7 +69,7 @@ def shortly(op, arguments: tuple) -> Tensor | None:
                 half = kind if kind in HALVES else None
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
-            if array.dtype != kind or type(array) is not np.ndarray or array.size >= LARGE:
+            if array.dtype != kind or type(array) is not np.ndarray or array.size >= (LARGE if half is None else MEDIUM):
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
