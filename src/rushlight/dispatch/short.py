@@ -69,7 +69,8 @@ def shortly(op, arguments: tuple) -> Tensor | None:
                 half = kind if kind in HALVES else None
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
-            if array.dtype != kind or type(array) is not np.ndarray or array.size >= (LARGE if half is None else MEDIUM):
+            is_known = array.dtype == kind and type(array) is np.ndarray
+            if not is_known or array.size >= (LARGE if half is None else MEDIUM):
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
