@@ -20,6 +20,7 @@ T = Element("T")
 @pytest.fixture(autouse=True)
 def of_any_size(monkeypatch, threads):
     monkeypatch.setattr(moving, "LARGE", 1)
+    monkeypatch.setattr(moving, "RUNS", 1)
     monkeypatch.setattr(moving, "GRAIN", 64)
 
 
