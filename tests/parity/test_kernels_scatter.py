@@ -152,9 +152,16 @@ def test_half_precision_is_rounded_once(dtype, amount):
     expected = np.array([[4096, 4096]], dtype)
     np.testing.assert_array_equal(index_add(np.zeros((1, 2), dtype), 0, index, ones), expected, strict=True)
     np.testing.assert_array_equal(embedding_gradient(ones, index, 1), expected, strict=True)
-    np.testing.assert_array_equal(put(np.zeros((1, 2), dtype), (index,), ones, True), expected, strict=True)
     scattered = scatter(np.zeros((1, 2), dtype), 0, np.zeros((4096, 2), np.int64), ones, "sum")
     np.testing.assert_array_equal(scattered, expected, strict=True)
+
+
+@pytest.mark.parametrize(("dtype", "largest"), [(np.float16, 2048), (bfloat16, 256)])
+def test_what_is_put_in_half_precision_is_rounded_at_every_step(dtype, largest, amount):
+    """As in PyTorch: one more is lost where the next number is two away."""
+    ones, index = np.ones((4096, 2), dtype), np.zeros(4096, np.int64)
+    expected = np.array([[largest, largest]], dtype)
+    np.testing.assert_array_equal(put(np.zeros((1, 2), dtype), (index,), ones, True), expected, strict=True)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, *DTYPES])
