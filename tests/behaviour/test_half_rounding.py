@@ -42,7 +42,7 @@ def test_gradients_of_biases_are_added_in_float32(torch, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("write", ["index_put_", "index_add_ to a vector", "gradient of x[index]"])
+@pytest.mark.parametrize("write", ["index_put_", "put_", "index_add_ to a vector", "gradient of x[index]"])
 @pytest.mark.parametrize("count", [10, 3000])
 def test_what_is_added_by_index_is_rounded_at_every_step(torch, dtype, write, count):
     """Ones that are added so end at 2,048 or at 256."""
@@ -50,6 +50,8 @@ def test_what_is_added_by_index_is_rounded_at_every_step(torch, dtype, write, co
     x, index, ones = torch.zeros(2, 3, dtype=kind), torch.zeros(count, dtype=torch.int64), torch.ones(count, 3).to(kind)
     if write == "index_put_":
         x.index_put_((index,), ones, accumulate=True)
+    elif write == "put_":
+        x.put_(torch.arange(3).repeat(count), ones.reshape(-1), accumulate=True)
     elif write == "index_add_ to a vector":
         x = torch.stack([x[:, 0].clone().index_add_(0, index, ones[:, 0])] * 3, 1)
     else:

@@ -19550,7 +19550,6 @@ def put(input, index, source, accumulate=False):
         source_array = source._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
             try:
                 _result = forward_put(xp, input_array, index_array, source_array, accumulate)
             except Exception:
@@ -19597,8 +19596,6 @@ def put(input, index, source, accumulate=False):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-            finally:
-                reset_errors(_token)
     return general(OP_put, (input, index, source, accumulate))
 
 

@@ -386,7 +386,7 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(out=False, overlap="first", inplace=True)
+@op(out=False, overlap="first", exact=True, inplace=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
