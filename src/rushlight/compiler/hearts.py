@@ -69,7 +69,7 @@ class Heart:
         seldom = self._one_by_one() if self.conditions else ""
         self.declared.update(body.declared)
         return f"""{seldom}
-define void @{self.name}(ptr %places, i64 %count, i1 %past) {{
+define void @{self.name}(ptr %places, i64 %count, i1 %past) nounwind {{
 entry:
   {lines_of(self.before)}
   br label %next
@@ -137,7 +137,7 @@ end:
             emit.store(body.lines, name, f"%room{at}", each.type, "%lane")
         self.declared.update(body.declared)
         return f"""
-define internal void @{self.name}.rare(ptr %places, i64 %i{self._rooms()}) noinline {{
+define internal void @{self.name}.rare(ptr %places, i64 %i{self._rooms()}) nounwind noinline {{
 entry:
   {lines_of(places(len(self.operands)))}
   br label %next

@@ -56,13 +56,13 @@ NONE = Imported("none", Object, lambda: id(None))
 TRUE = Imported("true", Object, lambda: id(True))
 
 
-@native
+@native(inlined=True)
 def flags_of(array: Object) -> int32:
     """NumPy's flags of an array."""
     return pointer(int32)(array)[2 * FLAGS]
 
 
-@native
+@native(inlined=True)
 def is_readable(array: Object, number: int64) -> boolean:
     """Whether elements are of the dtype that has this number, and lie as processors read them."""
     dtype = pointer(int32)(array[DTYPE])

@@ -145,7 +145,7 @@ class Writer:
                 emit.store(self.row.lines, found, f"%p{number}", each.type, "%row", f"result{number}")
         self.declared.update(self.row.declared)
         return f"""
-define internal void @nest({GIVEN}, i1 %past) {{
+define internal void @nest({GIVEN}, i1 %past) nounwind {{
 entry:
   %length.at = getelementptr ptr, ptr %places, i64 {count}
   %length = load i64, ptr %length.at
@@ -166,11 +166,11 @@ next:
 done:
   ret void
 }}
-define void @{SYMBOLS[0]}({GIVEN}) {{
+define void @{SYMBOLS[0]}({GIVEN}) nounwind {{
   tail call void @nest({GIVEN}, i1 false)
   ret void
 }}
-define void @{SYMBOLS[1]}({GIVEN}) {{
+define void @{SYMBOLS[1]}({GIVEN}) nounwind {{
   tail call void @nest({GIVEN}, i1 true)
   ret void
 }}

@@ -111,7 +111,7 @@ def in_turn(self: Object, given: pointer(Object), count: int64) -> Object:
     return answer
 
 
-@native
+@native(inlined=True)
 def is_in_order(array: Object, words: pointer(int64)) -> boolean:
     """Whether it is an array with dimensions, of the dtype that the kernel is for, without gaps and aligned."""
     arrays = ARRAY
@@ -120,7 +120,7 @@ def is_in_order(array: Object, words: pointer(int64)) -> boolean:
     return is_readable(array, words[GIVEN]) and flags_of(array) & IN_ORDER != 0
 
 
-@native
+@native(inlined=True)
 def cut(array: Object, rank: int64, first: int64, last: int64, plan: pointer(int64)):
     """Says how it is cut along the axes from the first to the last."""
     before, length, after, sizes = int64(1), int64(1), int64(1), Object(array[SIZES])
@@ -135,7 +135,7 @@ def cut(array: Object, rank: int64, first: int64, last: int64, plan: pointer(int
     plan[STEP], plan[INNER], plan[INNER_STEP], plan[OUTER_STEP] = after, before, length * after, 0
 
 
-@native
+@native(inlined=True)
 def complete(before: int64, length: int64, after: int64, plan: pointer(int64)):
     """Says into how many parts and strips it is cut."""
     longest = ROWS if after != 1 else BLOCK
@@ -154,7 +154,7 @@ def plan_of(outer: tuple[int, int], inner: tuple[int, int], axis: tuple[int, int
     return plan
 
 
-@native
+@native(inlined=True)
 def empty(array: Object, rank: int64, first: int64, last: int64, keepdims: Object, kind: int64) -> Object:
     """The array for the result."""
     arrays, make_array, nothing, true = ARRAY, MAKE_ARRAY, Object(0), TRUE
@@ -169,7 +169,7 @@ def empty(array: Object, rank: int64, first: int64, last: int64, keepdims: Objec
     return make_array(arrays, int32(left), shape, int32(kind), nothing, nothing, 0, 0, nothing)
 
 
-@native
+@native(inlined=True)
 def run(kernel: Kernel, out: Values, array: Values, shifts: Values, shifted: int64, plan: pointer(int64),
         words: pointer(int64)) -> boolean:  # fmt: skip
     """Calls the kernel, if there is room for the results of parts; long work does not keep the interpreter."""

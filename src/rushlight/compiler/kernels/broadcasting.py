@@ -117,7 +117,7 @@ def call(self: Object, given: pointer(Object), count: int64, names: Object) -> O
     return ask(self, given, count, names)
 
 
-@native
+@native(inlined=True)
 def standing(given: pointer(Object), operands: int64) -> int64:
     """UNEVEN if all are arrays in rows, whose result may be large, and differ in shape or have gaps. DISORDERLY if one
     that is large is not in rows, unless all are alike and without gaps.
@@ -153,7 +153,8 @@ def standing(given: pointer(Object), operands: int64) -> int64:
     return UNEVEN if uneven and most >= LEAST else EVEN
 
 
-@native
+@deferred
+@native(cold=True)
 def turned_round(self: Object, given: pointer(Object), operands: int64, names: Object) -> Object:
     """What Python's `in_one_order` gives, which asks with two names at least for what is NumPy's to do."""
     call_any, words = CALL_ANY, local(int64, MOST + 2)

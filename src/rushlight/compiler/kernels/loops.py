@@ -139,7 +139,7 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
     in_line(places, moves, kernel, count, most)
 
 
-@native
+@native(inlined=True)
 def repeat(out: int64, source: int64, width: int64, count: int64):
     """Fills memory with one element of four or eight bytes, by vectors of words of eight."""
     word = pointer(uint64)(source)[0] if width == 8 else uint64(pointer(uint32)(source)[0]) * TWICE
@@ -177,7 +177,7 @@ def in_pieces(
         count -= some
 
 
-@native
+@native(inlined=True)
 def are_apart(places: pointer(int64), kernel: pointer(int64), count: int64) -> boolean:
     """Whether no result lies where an operand does."""
     for i in range(kernel[OPERANDS], kernel[ARRAYS]):

@@ -68,7 +68,7 @@ def blocks(turning):
                 source, to = offset(array, column * column_from + row), offset(out, row * row_to + column)
                 turn_square(source, column_from, to, row_to)
 
-    @native
+    @native(inlined=True)
     def copy_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
         """Parts [begin, end) of strips.
 
@@ -125,7 +125,7 @@ def copy_apart(out: pointer(T), array: pointer(T), count: int64, to: int64, apar
 in_blocks, in_blocks_past_caches = blocks(turn), blocks(turn_past_caches)
 
 
-@native
+@native(inlined=True)
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
     """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for blocks."""
     second, rows, columns, to, apart, step = plan[1], plan[2], plan[3], plan[9], plan[10], plan[11]
@@ -315,7 +315,7 @@ def flipped(array, dims):
 # ---- one behind the other
 
 
-@native
+@native(inlined=True)
 def place_rows(out: pointer(T), array: pointer(T), columns: int64, step: int64, begin: int64, end: int64):
     if columns % LANES == 0 and columns <= MEDIUM:
         copy_vectors(offset(out, begin * step), offset(array, begin * columns), end - begin, columns, step, columns)
@@ -324,7 +324,7 @@ def place_rows(out: pointer(T), array: pointer(T), columns: int64, step: int64, 
             copy(offset(out, row * step), offset(array, row * columns), columns)
 
 
-@native
+@native(inlined=True)
 def place_parts(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
@@ -392,7 +392,7 @@ def stack_along(arrays, dim):
 # ---- one side of a diagonal
 
 
-@native
+@native(inlined=True)
 def triangle_rows(out: pointer(T), array: pointer(T), rows: int64, columns: int64, diagonal: int64, upper: int64,
                   begin: int64, end: int64):  # fmt: skip
     for row in range(begin, end):
@@ -450,7 +450,7 @@ def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
         out[i] = T(array[i])
 
 
-@native
+@native(inlined=True)
 def cast_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), begin: int64, end: int64):
     """Rows [begin, end) that are whole in both, or one element repeated; `plan` as for copies."""
     second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]

@@ -127,7 +127,7 @@ def widest(value):
 def line_of(combine, prepare):
     """The function that combines elements one behind the other; in any lane it begins with what changes nothing."""
 
-    @native(light=True)
+    @native(inlined=True)
     def line(source: pointer(T), many: int64, first: A, by: A) -> A:
         whole, shift, a = many // FOUR * FOUR, spread(by), spread(first)
         b, c, d = a, a, a
@@ -147,7 +147,7 @@ def line_of(combine, prepare):
     return line
 
 
-@native
+@native(inlined=True)
 def place_of(row: int64, plan: pointer(int64)) -> int64:
     """Where a line or the first of some columns begins."""
     high = row // plan[INNER]
@@ -157,7 +157,7 @@ def place_of(row: int64, plan: pointer(int64)) -> int64:
 def joining(combine):
     """The function that combines the results of parts, in the places from `begin` to `end`: of floats in float64."""
 
-    @native(light=True)
+    @native(inlined=True)
     def joined(out: pointer(A), found: pointer(A), parts: int64, after: int64, begin: int64, end: int64):
         for k in range(begin, end, LANES):
             total = widest(load_some(found, k, 0, end - k))
@@ -172,7 +172,7 @@ def lines(start, combine, prepare):
     """The kernel that combines the elements of lines, each prepared with the shift of its line."""
     line, joined = line_of(combine, prepare), joining(combine)
 
-    @native(light=True)
+    @native(inlined=True)
     def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
         length, parts, step, room = plan[LENGTH], plan[PARTS], plan[STEP], local(T, BLOCK)
@@ -215,7 +215,7 @@ def columns(start, combine, prepare):
     """
     joined = joining(combine)
 
-    @native(light=True)
+    @native(inlined=True)
     def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
         length, parts, step, after = plan[LENGTH], plan[PARTS], plan[STEP], plan[AFTER]
@@ -225,15 +225,16 @@ def columns(start, combine, prepare):
         part = piece - block * parts
         for _ in range(begin, end):
             left = min(strip * width, after - LANES)
-            across, rows = min(width, after - left), min(ROWS, length - part * ROWS)
-            source = offset(array, place_of(block, plan) + part * ROWS * step + left)
+            first, across = part * ROWS, min(width, after - left)
+            rows, last = min(ROWS, length - first), across - LANES
+            source = offset(array, place_of(block, plan) + first * step + left)
             to = offset(found, (block * parts + part) * after + left)
             shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
             sums = to if fits else room
             for row in range(singles):
                 single = offset(source, row * step)
                 for k in range(0, across, LANES):
-                    at = min(k, across - LANES)
+                    at = min(k, last)
                     now = A(load(single, at))
                     old = load(sums, k) if row > 0 else start(now)
                     store(sums, k, combine(old, prepare(now, load(shift, at * shifted))))
@@ -241,7 +242,7 @@ def columns(start, combine, prepare):
                 a = offset(source, row * step)
                 b, c, d = offset(a, step), offset(a, 2 * step), offset(a, 3 * step)
                 for k in range(0, across, LANES):
-                    at = min(k, across - LANES)
+                    at = min(k, last)
                     by = load(shift, at * shifted)
                     now = A(load(a, at))
                     old = load(sums, k) if row > 0 else start(now)
@@ -250,7 +251,7 @@ def columns(start, combine, prepare):
                     store(sums, k, combine(old, combine(two, others)))
             if not fits:
                 for k in range(0, across, LANES):
-                    store(to, min(k, across - LANES), load(sums, k))
+                    store(to, min(k, last), load(sums, k))
             strip += 1
             if strip == many:
                 strip, part = 0, part + 1
@@ -275,7 +276,7 @@ def few_columns(start, combine, prepare):
     """The same of columns that may be fewer than a vector has lanes, of which the others stand for nothing."""
     joined = joining(combine)
 
-    @native(light=True)
+    @native(inlined=True)
     def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
         parts, step, after = plan[PARTS], plan[STEP], plan[AFTER]
@@ -521,7 +522,7 @@ def positions_in_lines(combine):
 def positions_in_columns(beats):
     """The kernel that finds the extreme of every column, and where it is first; NaN before all numbers."""
 
-    @native(light=True)
+    @native(inlined=True)
     def strips(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, after: int64, many: int64,
                begin: int64, end: int64):  # fmt: skip
         best, places, block = local(T, STRIP), local(int64, STRIP), begin // many
