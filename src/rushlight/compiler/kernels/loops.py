@@ -129,14 +129,22 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
         in_blocks(places, steps, kernel, count)
         return
     if all > kernel[LARGEST] and odd % LINE == 0:
-        # From the first whole line on, of which so many elements fill some, however wide they are.
-        lead = min(count, -begin % LINE)
-        in_line(places, moves, kernel, lead, most)
-        whole = (count - lead) & -LINE
-        in_pieces(places, moves, kernel, whole, most, True)
-        fence()
-        count -= lead + whole
+        count -= past_caches(places, moves, kernel, count, most, -begin % LINE)
     in_line(places, moves, kernel, count, most)
+
+
+@deferred
+@native(light=True)
+def past_caches(
+    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64, first: int64
+) -> int64:
+    """Up to the last whole line, from the first one on, of which so many elements fill some, however wide they are."""
+    lead = min(count, first)
+    whole = (count - lead) & -LINE
+    in_line(places, moves, kernel, lead, most)
+    in_pieces(places, moves, kernel, whole, most, True)
+    fence()
+    return lead + whole
 
 
 @native(inlined=True)
@@ -147,7 +155,7 @@ def repeat(out: int64, source: int64, width: int64, count: int64):
         store(pointer(uint64)(out), i, spread(word))
 
 
-@native
+@native(inlined=True)
 def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64):
     """Contiguous memory, behind which the places are then: whole vectors, and what is left."""
     heart, lanes = Heart(kernel[HEART]), kernel[LANES]
@@ -164,7 +172,7 @@ def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64
         advance(places, moves, kernel, left)
 
 
-@native
+@native(inlined=True)
 def in_pieces(
     places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64, past: boolean
 ):

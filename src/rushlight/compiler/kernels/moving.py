@@ -488,8 +488,6 @@ def astype(array, dtype):
     kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
     if kind is None or given is None:
         return None
-    if array.flags.c_contiguous:
-        return cast_to(array, dtype)
     return cast_to(array, dtype)
 
 
