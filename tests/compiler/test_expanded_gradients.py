@@ -14,6 +14,7 @@ from rushlight.autograd import accumulate
 from rushlight.compiler import row_kernels
 from rushlight.compiler.kernels import moving, reducing
 from rushlight.core import formats
+from rushlight.core.large import LARGE
 from rushlight.ops.declare import OPS
 
 
@@ -113,3 +114,9 @@ def test_sums_without_kernels_agree():
     array = np.broadcast_to(np.random.default_rng(0).normal(size=(300, 1)).astype(np.float32), (300, 200))
     plain = getattr(totals.total, "stands_for", totals.total)
     np.testing.assert_allclose(reducing.total(array, (0, 1)), plain(array, (0, 1)), rtol=1e-5)
+
+
+def test_the_sign_of_a_product_is_known_where_float32_does_not_count_so_far():
+    assert rushlight.zeros(LARGE).exp().sum() == LARGE  # which brings the kernels in
+    minus = rushlight.full((1,), -1.0)
+    assert [minus.expand(2**24 + more).prod().item() for more in (0, 1)] == [1, -1]

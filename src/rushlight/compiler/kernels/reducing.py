@@ -405,12 +405,12 @@ def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
     return stages.finished(out)
 
 
-ONCE = {"sum": np.add, "product": np.multiply, "amax": np.maximum, "amin": np.minimum}
-AGAIN = {"sum": np.multiply, "product": np.power}  # extremes of equal numbers are these
+# A product is not among them: float32 does not know whether more than 2**24 is even.
+ONCE = {"sum": np.add, "amax": np.maximum, "amin": np.minimum}
 
 
 def of_repeated(name: str, array, axes, keepdims: bool, wide: np.dtype | None):
-    """The reduction of what repeats itself along some axes: of it once, as often; None where nothing does.
+    """The reduction of what repeats itself along some axes: of it once, a sum as often; None where nothing does.
 
     Such is the gradient of a sum, which is summed again for whatever has been broadcast.
     """
@@ -423,7 +423,7 @@ def of_repeated(name: str, array, axes, keepdims: bool, wide: np.dtype | None):
     found = reduced(name, once, axes, keepdims, wide)
     if found is None:
         found = ONCE[name].reduce(once if wide is None else once.astype(wide), axes, keepdims=keepdims, out=...)
-    return AGAIN[name](found, math.prod([shape[each] for each in repeated]), out=...) if name in AGAIN else found
+    return np.multiply(found, math.prod([shape[each] for each in repeated]), out=...) if name == "sum" else found
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
