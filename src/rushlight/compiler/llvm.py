@@ -38,6 +38,7 @@ SPENT = "copyprop ssc machine-cse machine-sink constant-hoisting early-ifcvt mer
 SETTLED = tuple((f"-disable-{name}", "true", "false") for name in SPENT.split())
 SPARED = {
     FORMULA: SETTLED,
+    TILES: ORDERED + ADDRESSED,
     LIGHT: MOVED + ORDERED + SETTLED,
     BARE: MOVED + ORDERED + ADDRESSED + SETTLED,
     UNROLLED: MOVED + ADDRESSED + SETTLED,
@@ -45,7 +46,9 @@ SPARED = {
 }
 KNOWING = range(15, 23)  # versions of LLVM that know these: an option that one does not know ends the process
 # Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
-RECIPE = "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; half of emission spared"
+RECIPE = (
+    "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; tiles in the order of their text"
+)
 
 # Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
 COMPILING = LockAcrossForks()

@@ -15,7 +15,7 @@ from rushlight.compiler.native import boolean, float32, function, int64, native,
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
-DEPTH = 192  # of a part of the sum: a panel of it takes half of the first-level cache
+DEPTH = 256  # of a part of the sum: a panel of it takes two thirds of the first-level cache
 WIDTH = 4096  # columns of a piece: for each, the first matrix is copied
 BLOCK = 1 << 17  # numbers of the first matrix that a piece takes: some of the second-level cache
 PANEL = COLUMNS * (DEPTH + LANES)
@@ -207,9 +207,9 @@ def multiply_block(
                 before, above = tile, stride
             if rows >= HIGH:
                 for p in range(i // ROWS * share, min(depth, (i // ROWS + 1) * share)):
-                    place = p % COLUMNS * near + p // COLUMNS * far
-                    prefetch_far(coming, place)
-                    prefetch_far(coming, place + LINE)
+                    place = p % COLUMNS * near + p // COLUMNS * far  # of a row of which the last panel's end is there
+                    prefetch_far(coming, place + LINE - 1)
+                    prefetch_far(coming, place + 2 * LINE - 1)
             tile_of_sum(
                 depth, offset(block, i * further), row, step, panel, apart, before, above, tile, stride, rows - i,
                 right - j,

@@ -21,6 +21,8 @@ from rushlight.compiler.machine_types import boolean, function, int64, pointer, 
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2
+STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time
+APART = 16  # steps from one row of the result that is asked for to the next
 ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 4
 COLUMNS = VECTORS * LANES
 FMA = f"@llvm.fma.v{LANES}f32"
@@ -37,66 +39,82 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
     Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
     """
     tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
-    head = [
+    lines = [
         f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
         "i64 %rows, i64 %columns) nounwind {",
         "entry:",
         *places(whole, vectors, listed),
-        "  %some = icmp sgt i64 %depth, 0",
-        "  br i1 %some, label %loop, label %end",
-        "loop:",
-        "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
-        "  %at = phi i64 [ 0, %entry ], [ %at.next, %loop ]",
-        *([] if listed == "b" else ["  %bt = phi i64 [ 0, %entry ], [ %bt.next, %loop ]"]),
-        *(f"  %c{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in tiles),
-    ]
-    if listed == "b":
-        head += ["  %place = getelementptr i64, ptr %apart, i64 %p", "  %bt = load i64, ptr %place"]
-    tail = [
-        "  %at.next = add i64 %at, %step",
-        *([] if listed == "b" else ["  %bt.next = add i64 %bt, %apart"]),
-        "  %next = add i64 %p, 1",
-        "  %more = icmp slt i64 %next, %depth",
-        "  br i1 %more, label %loop, label %end",
-        "end:",
-        *(f"  %e{i}.{j} = phi {MEMORY} [ zeroinitializer, %entry ], [ %d{i}.{j}, %loop ]" for i, j in tiles),
+        *(loop("many", "entry", STEPS, whole, listed, vectors) if whole else ()),
+        *loop("rest", "many.end" if whole else "entry", 1, whole, listed, vectors),
         "  %alone = icmp eq ptr %before, null",
         "  br i1 %alone, label %writing, label %adding",
         "adding:",
         *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
         *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
-        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %e{i}.{j}" for i, j in tiles),
+        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %rest.end.c{i}.{j}" for i, j in tiles),
         "  br label %writing",
         "writing:",
-        *(f"  %o{i}.{j} = phi {MEMORY} [ %e{i}.{j}, %end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
+        *(f"  %o{i}.{j} = phi {MEMORY} [ %rest.end.c{i}.{j}, %rest.end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
         *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
         "  ret void",
         "}",
     ]
-    return "\n".join([*head, *(fetched() if whole else ()), *products(whole, vectors), *tail]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
-def fetched() -> list[str]:
-    """Every other step of the sum asks for a line of the result: all at once, they would keep back what is read.
-
-    Four numbers of a row are asked for, since a row that begins within a line ends in one line more.
-    """
-    return [
-        "  %w.step = and i64 %p, 6",
-        f"  %w.column = mul i64 %w.step, {(COLUMNS - 1) // 6}",
-        "  %w.line = lshr i64 %p, 3",
-        f"  %w.row = and i64 %w.line, {ROWS - 1}",
-        "  %w.far = mul i64 %w.row, %stride",
-        "  %w.at = getelementptr float, ptr %out, i64 %w.far",
-        "  %w.place = getelementptr float, ptr %w.at, i64 %w.column",
-        "  call void @llvm.prefetch.p0(ptr %w.place, i32 1, i32 3, i32 1)",
+def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: int) -> list[str]:
+    """The sum goes on from the block `origin`, so many steps at a time; at `name`.end are the steps that are left."""
+    values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(whole, listed)}
+    tiles = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i in range(ROWS) for j in range(vectors)}
+    before = {value: first for value, (_, first, _) in (values | tiles).items()}
+    if origin != "entry":
+        before = {value: f"%{origin}.{value}" for value in before}
+    back = "multiplying" if whole and steps > 1 else name
+    kinds = {value: kind for value, (kind, _, _) in (values | tiles).items()}
+    lines = [
+        f"  %{name}.most = sub i64 %depth, {steps}",
+        f"  %{name}.fits = icmp sle i64 {before['p']}, %{name}.most",
+        f"  br i1 %{name}.fits, label %{name}, label %{name}.end",
+        f"{name}:",
+        *(
+            f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
+            for value, kind in kinds.items()
+        ),
+        *(fetched(f"%{name}.p.0") if whole and steps > 1 else ()),
     ]
+    for k in range(steps):
+        lines += products(name, k, whole, listed, vectors)
+        for value, (_, _, on) in values.items():
+            lines.append(f"  %{name}.{value}.{k + 1} = " + on.format(f"%{name}.{value}.{k}"))
+    return [
+        *lines,
+        f"  %{name}.more = icmp sle i64 %{name}.p.{steps}, %{name}.most",
+        f"  br i1 %{name}.more, label %{name}, label %{name}.end",
+        f"{name}.end:",
+        *(
+            f"  %{name}.end.{value} = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
+            for value, kind in kinds.items()
+        ),
+    ]
+
+
+def moving(whole: bool, listed: str) -> dict[str, tuple[str, str, str]]:
+    """What moves from step to step, where it begins and how it goes on: the place of b, and the place of a in its rows.
+
+    Where the rows of a lie at equal distances it is the places of every third row: a processor finds the two after it.
+    """
+    found = {} if listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
+    if not whole or listed == "a":
+        return found | {"at": ("i64", "0", "add i64 {}, %step")}
+    return found | {f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, ROWS, 3)}
 
 
 def places(whole: bool, vectors: int, listed: str) -> list[str]:
     """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
     lines = ["  %end.row = sub i64 %rows, 1"]
+    if whole and listed != "a":
+        lines.append("  %twice = shl i64 %row, 1")
     for i in range(ROWS):
         lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
         if listed == "a":
@@ -123,22 +141,55 @@ def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]
     ]
 
 
-def products(whole: bool, vectors: int) -> list[str]:
+def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[str]:
     """One step of the sum: every product of a number of a with a vector of b."""
-    lines = ["  %bp0 = getelementptr float, ptr %b, i64 %bt"]
-    lines += [f"  %bp{j} = getelementptr float, ptr %bp0, i64 {j * LANES}" for j in range(1, vectors)]
-    lines += [read(f"b{j}", f"%bp{j}", j, whole) for j in range(vectors)]
+    b, place, lines = f"{name}.b.{k}", f"%{name}.bt.{k}", []
+    if listed == "b":
+        place = f"%{b}.begin"
+        lines = [
+            f"  %{b}.place = getelementptr i64, ptr %apart, i64 %{name}.p.{k}",
+            f"  {place} = load i64, ptr %{b}.place",
+        ]
+    lines.append(f"  %{b}.at0 = getelementptr float, ptr %b, i64 {place}")
+    lines += [f"  %{b}.at{j} = getelementptr float, ptr %{b}.at0, i64 {j * LANES}" for j in range(1, vectors)]
+    lines += [read(f"{b}.{j}", f"%{b}.at{j}", j, whole) for j in range(vectors)]
     for i in range(ROWS):
+        a = f"%{name}.v{i}.{k}"
+        base, index = f"%a{i}", f"%{name}.at.{k}"
+        if whole and listed != "a":
+            base, index = f"%{name}.a{i // 3 * 3}.{k}", ("0", "%row", "%twice")[i % 3]
         lines += [
-            f"  %ap{i} = getelementptr float, ptr %a{i}, i64 %at",
-            f"  %as{i} = load float, ptr %ap{i}",
-            f"  %av{i} = insertelement {MEMORY} poison, float %as{i}, i32 0",
-            f"  %aw{i} = shufflevector {MEMORY} %av{i}, {MEMORY} poison, <{LANES} x i32> zeroinitializer",
+            f"  {a}.at = getelementptr float, ptr {base}, i64 {index}",
+            f"  {a}.number = load float, ptr {a}.at",
+            f"  {a}.first = insertelement {MEMORY} poison, float {a}.number, i32 0",
+            f"  {a} = shufflevector {MEMORY} {a}.first, {MEMORY} poison, <{LANES} x i32> zeroinitializer",
         ]
         for j in range(vectors):
-            factors = f"{MEMORY} %aw{i}, {MEMORY} %b{j}, {MEMORY} %c{i}.{j}"
-            lines.append(f"  %d{i}.{j} = call {MEMORY} {FMA}({factors})")
+            factors = f"{MEMORY} {a}, {MEMORY} %{b}.{j}, {MEMORY} %{name}.c{i}.{j}.{k}"
+            lines.append(f"  %{name}.c{i}.{j}.{k + 1} = call {MEMORY} {FMA}({factors})")
     return lines
+
+
+def fetched(step: str) -> list[str]:
+    """Where many steps begin, a row of the result is asked for: more at once would keep back what is read.
+
+    The last number is asked for too, since a row that begins within a line ends in one line more.
+    """
+    columns = (*range(0, COLUMNS, LANES), COLUMNS - 1)
+    return [
+        f"  %w.step = and i64 {step}, {APART - 1}",
+        "  %w.due = icmp eq i64 %w.step, 0",
+        "  br i1 %w.due, label %fetching, label %multiplying",
+        "fetching:",
+        f"  %w.count = lshr i64 {step}, {APART.bit_length() - 1}",
+        f"  %w.row = and i64 %w.count, {ROWS - 1}",
+        "  %w.far = mul i64 %w.row, %stride",
+        "  %w.at = getelementptr float, ptr %out, i64 %w.far",
+        *(f"  %w.place{j} = getelementptr float, ptr %w.at, i64 {column}" for j, column in enumerate(columns)),
+        *(f"  call void @llvm.prefetch.p0(ptr %w.place{j}, i32 1, i32 3, i32 1)" for j in range(len(columns))),
+        "  br label %multiplying",
+        "multiplying:",
+    ]
 
 
 def read(name: str, place: str, j: int, whole: bool) -> str:
