@@ -68,6 +68,19 @@ def test_a_kernel_has_them():
     assert "!nontemporal" in str(llvm.host().optimised(text, llvm.FORMULA))
 
 
+@pytest.mark.parametrize("type", ["float", "double"])
+def test_every_operand_is_asked_for_before_it_is_read(type):
+    made = ir.Trace()
+    x, y, factor = (made.operand(number, type) for number in range(3))
+    text = hearts.module([hearts.heart("kernel", [x, y, factor], [x * y * factor], {factor})])
+    body = str(llvm.host().optimised(text, llvm.FORMULA)).partition("next:")[2]
+    read = [line for line in body.splitlines() if "load <" in line]
+    size = {"float": 4, "double": 8}[type]
+    lines = {int(line.partition("load <")[2].partition(" x")[0]) * size // streams.LINE or 1 for line in read}
+    assert len(read) == 2
+    assert [body.count("call void @llvm.prefetch")] == [2 * each for each in lines]
+
+
 @pytest.mark.skipif("+avx" not in llvm.host().features, reason="vectors are too short to fill lines")
 def test_rows_that_are_kept_stay_in_the_cache():
     made = ir.Trace()

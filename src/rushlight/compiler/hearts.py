@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.compiler import emit, llvm
-from rushlight.compiler.emit import STORED, Body, in_lanes, reached
+from rushlight.compiler.emit import SIZES, STORED, Body, in_lanes, reached
 from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Value
+from rushlight.compiler.streams import LINE, PREFETCH, SOON
 
 FEW = 8  # steps of a formula that go by so quickly that the loop's own count: it is given two vectors at a time
 
@@ -62,6 +63,8 @@ class Heart:
                 body.known(each, repeated(self.before, single, each.type, self.lanes))
             else:
                 body.known(each, emit.load(body.lines, f"x{at}", f"%p{at}", each.type, lanes=self.lanes))
+                if self.lanes:
+                    self._asked(body.lines, at, each.type)
         found = body.compute(self.results)
         if self.conditions:
             found = self._seldom(body, found)
@@ -84,6 +87,14 @@ end:
   ret void
 }}
 """
+
+    def _asked(self, lines: list[str], at: int, type: str) -> None:
+        """Asks for what is read soon of an operand."""
+        self.declared["llvm.prefetch"] = PREFETCH
+        for line in range(0, self.lanes * SIZES[STORED.get(type, type)], LINE):
+            name = f"%soon{at}.{line // LINE}"
+            lines.append(f"{name} = getelementptr i8, ptr %x{at}.at, i64 {SOON + line}")
+            lines.append(f"call void @llvm.prefetch.p0(ptr {name}, i32 0, i32 3, i32 1)")
 
     def _stored(self, lines: list[str], names: Sequence[str]) -> None:
         """Both ways to write the results: a branch that always goes the same way takes no time."""

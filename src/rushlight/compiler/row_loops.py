@@ -13,11 +13,10 @@ from __future__ import annotations
 from rushlight.compiler import emit, hearts, llvm
 from rushlight.compiler.emit import SIZES, Body, in_lanes, literal
 from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Untraceable, Value
-from rushlight.compiler.streams import LINE
+from rushlight.compiler.streams import LINE, PREFETCH
 
 ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
 TOTAL = "double"  # the type of a row's sum while it is added up
-PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 FAR = 1 << 14  # bytes between what is written and what is asked for meanwhile
 STRETCH = 32  # vectors that are added up in their own precision
 REGISTERS = 4  # that one vector fills at most

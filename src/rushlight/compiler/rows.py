@@ -13,8 +13,8 @@ from typing import NamedTuple
 from rushlight.compiler import emit, hearts
 from rushlight.compiler.emit import SIZES, Body
 from rushlight.compiler.ir import FLOATS, Value
-from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, PLACE, PREFETCH, ROW, WIDENING, Loop
-from rushlight.compiler.streams import LINE
+from rushlight.compiler.row_loops import ELEMENT, MOST_LANES, NUMBER, PLACE, ROW, WIDENING, Loop
+from rushlight.compiler.streams import LINE, PREFETCH
 
 SYMBOLS = "rows", "rows.past"
 GIVEN = "ptr %places, i64 %begin, i64 %end"

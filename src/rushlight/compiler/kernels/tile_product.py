@@ -18,6 +18,7 @@ from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import TILES, build
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
+from rushlight.compiler.streams import PREFETCH
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
 VECTORS = 2
@@ -208,7 +209,7 @@ DECLARATIONS = {
     FMA: f"declare {MEMORY} {FMA}({MEMORY}, {MEMORY}, {MEMORY})",
     LOAD: f"declare {MEMORY} {LOAD}(ptr, i32, {MASK}, {MEMORY})",
     STORE: f"declare void {STORE}({MEMORY}, ptr, i32, {MASK})",
-    "@llvm.prefetch.p0": "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+    "@llvm.prefetch.p0": PREFETCH,
     "@llvm.smin.i64": "declare i64 @llvm.smin.i64(i64, i64)",
 }
 

@@ -27,7 +27,7 @@ from rushlight.compiler.machine_types import (
     void,
 )
 from rushlight.compiler.native import native
-from rushlight.compiler.streams import LINE
+from rushlight.compiler.streams import LINE, PREFETCH
 
 LANES = host().lanes
 MEMORY = f"<{LANES} x float>"
@@ -66,9 +66,6 @@ def _store(translation, array: Value, index: Value, value: Value) -> Value:
 def store(array, index, value):
     """Writes the numbers from an index on."""
     array[index : index + LANES] = value
-
-
-PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 
 def _prefetch(level: int):
