@@ -9,7 +9,7 @@ from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
@@ -133,6 +133,7 @@ def _raw_value(input, value):
 FITTING = {float: "fc", int: "fciu", bool: "fciu"}
 LARGE = 3e38
 MANY = 1 << 15  # elements that may be worth the look at how they lie
+LARGEST_HALF = 65504
 
 
 def _value(input, value):
@@ -142,28 +143,19 @@ def _value(input, value):
     if isinstance(value, np.ndarray):
         return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
     if isinstance(value, (bool, int, float, complex, np.generic)):
-        array = np.asarray(number_in(value.item() if isinstance(value, np.generic) else value, input.dtype))
+        array = number_in(value.item() if isinstance(value, np.generic) else value, raw_dtype(input))
         return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
     raise TypeError(f"can't assign a {type(value).__name__} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
 
 
 def number_in(number, kind):
-    """A Python number as an array of a dtype. Raises RuntimeError in PyTorch's words if the dtype cannot hold it."""
-    target = getattr(kind, "numpy", kind)  # of a tensor, or of a raw array
-    if target.kind == "b":
-        return np.asarray(bool(number))
-    fits = not isinstance(number, complex) or target.kind == "c" or number.imag == 0
-    if isinstance(number, complex) and target.kind != "c":
-        number = number.real
-    if fits and target.kind in "iu":
-        limits = np.iinfo(target)
-        fits = number == number and abs(number) != float("inf")
-        low = limits.min if target.kind == "i" else -limits.max
-        fits = fits and low <= number <= limits.max
-        number = int(number) if fits else number
-    if not fits:
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")
-    return np.asarray(number).astype(target)
+    """A Python number as an array of a dtype. Raises in PyTorch's words if the dtype cannot hold it."""
+    if type(number) is int and not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these come by way of a double, and none is too large
+        with np.errstate(over="ignore"):
+            return element(number, np.float64).astype(kind)
+    return element(number, kind)
 
 
 def _is_single(value) -> bool:
