@@ -356,7 +356,10 @@ def overflow(dtype) -> RuntimeError:
 
 
 def from_parts(real, imag):
-    """`real + i * imag`."""
+    """`real + i * imag`; in half precision two numbers beside each other, for NumPy has no parts of those."""
+    if real.dtype == FLOAT16:
+        pairs = np.stack(np.broadcast_arrays(real, imag), -1)
+        return pairs.view(ml_dtypes.complex32)[..., 0]
     found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
     found.real, found.imag = real, imag
     return found

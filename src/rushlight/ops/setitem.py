@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays import meta
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
 from rushlight.arrays.index_items import simple as simple_index
@@ -31,8 +32,10 @@ def setitem(F, input, index, value):
         _check_overlap(view, value)
         view.copy_(_stretched(F, value, tuple(view.shape)))
         return
-    if _is_single(value) and raw_dtype(value) != raw_dtype(view) and _is_masked(index):
-        value = value.to(view.dtype)
+    if _is_single(value) and (mask := _only_mask(index)) is not None:
+        if raw_dtype(mask).kind != "b":
+            raise not_a_mask(mask)
+        value = value.to(view.dtype) if raw_dtype(value) != raw_dtype(view) else value
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
@@ -162,8 +165,20 @@ def _is_single(value) -> bool:
     return value.ndim == 0 or value.numel() == 1
 
 
-def _is_masked(index) -> bool:
-    return isinstance(index, Tensor) and raw_dtype(index).kind == "b"
+def _only_mask(index):
+    """The mask of an index that names places by one mask alone, None if it does not: PyTorch fills such in place."""
+    if isinstance(index, Tensor):
+        return index if raw_dtype(index) in MASKS and index.dim() else None
+    named = [each for each in index if not isinstance(each, BASIC)] if type(index) is tuple else ()
+    return _only_mask(named[0]) if len(named) == 1 and isinstance(named[0], Tensor) else None
+
+
+BASIC = (slice, int, type(None), type(...))
+
+
+def not_a_mask(mask) -> RuntimeError:
+    """A mask of bytes where one value is written."""
+    return RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
 
 
 def _without_ones(F, value):
@@ -240,7 +255,7 @@ def index_put(F, input, indices: Tensors, values, accumulate=False):
 def _filling(F, input, mask, value):
     """The one value that a mask is filled with, which may be of any dtype that holds it."""
     if raw_dtype(mask).kind != "b":
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+        raise not_a_mask(mask)
     if value.dtype is not input.dtype and value.is_cpu:
         element(value.item(), raw_dtype(input))  # which may refuse it
     return F.reshape(value.to(input.dtype), ())
@@ -253,7 +268,7 @@ def _index_arrays(input, indices) -> tuple:
         array = checked(each._array)
         if array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
-            found += truth(array).nonzero()
+            found += truth(array).nonzero() if type(array) is np.ndarray else [meta.MetaArray((1,), np.int64)] * array.ndim
         else:
             found.append(array.astype(np.int64))
     if len(found) > input.ndim:
