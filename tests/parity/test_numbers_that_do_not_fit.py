@@ -1,4 +1,4 @@
-"""Numbers that the dtype of a tensor cannot hold, where tensors are filled or written to: PyTorch's number or its error."""
+"""Numbers that a dtype cannot hold, where tensors are filled or written to: PyTorch's number, or its error."""
 
 import math
 
@@ -6,8 +6,37 @@ import pytest
 
 import rushlight
 
-KINDS = ["uint8", "int8", "int16", "int32", "int64", "bool", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32"]
-NUMBERS = [-1, -129, 255, 256, -300, 32768, 65536, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63), -(2**63) - 1]
+KINDS = [
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+]
+NUMBERS = [
+    -1,
+    -129,
+    255,
+    256,
+    -300,
+    32768,
+    65536,
+    2**31,
+    2**32,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    -(2**63),
+    -(2**63) - 1,
+]
 NUMBERS += [1.5, -1.5, 300.7, 1e10, 1e20, -1e20, math.inf, -math.inf, math.nan, True, 70000, 1e39, 1j, 1 + 0j]
 
 

@@ -19,7 +19,20 @@ ORDERS = {
 }
 REDUCTIONS = {
     name: lambda t, x, dim, name=name: getattr(t, name)(x, dim)
-    for name in ("sum", "mean", "prod", "amax", "amin", "max", "min", "argmax", "std", "var_mean", "logsumexp", "median")
+    for name in (
+        "sum",
+        "mean",
+        "prod",
+        "amax",
+        "amin",
+        "max",
+        "min",
+        "argmax",
+        "std",
+        "var_mean",
+        "logsumexp",
+        "median",
+    )
 } | {
     "sum, kept": lambda t, x, dim: x.sum(dim, keepdim=True),
     "max, kept": lambda t, x, dim: x.max(dim, keepdim=True),
@@ -79,7 +92,9 @@ def test_few_elements(name, order, dim, pytorch):
         compare(pytorch, operation, drawn(order, 2, "float64"), dim)
 
 
-@pytest.mark.parametrize("name", ["sum", "amax", "max", "any", "softmax", "log_softmax", "cumsum", "cat", "stack", "roll"])
+@pytest.mark.parametrize(
+    "name", ["sum", "amax", "max", "any", "softmax", "log_softmax", "cumsum", "cat", "stack", "roll"]
+)
 @pytest.mark.parametrize("order", ["rotated", "backwards", "channels last"])
 def test_many_elements(name, order, pytorch):
     operation = (REDUCTIONS | ALONG | JOINED)[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-
 from numbers import Number
 
 import numpy as np

@@ -268,7 +268,9 @@ def _index_arrays(input, indices) -> tuple:
         array = checked(each._array)
         if array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
-            found += truth(array).nonzero() if type(array) is np.ndarray else [meta.MetaArray((1,), np.int64)] * array.ndim
+            found += (
+                truth(array).nonzero() if type(array) is np.ndarray else [meta.MetaArray((1,), np.int64)] * array.ndim
+            )
         else:
             found.append(array.astype(np.int64))
     if len(found) > input.ndim:
