@@ -324,9 +324,9 @@ def fitting(number, dtype):
     """A number that an array of a dtype can be filled with: itself where that is plain, or else as an element."""
     if type(number) is int and 0 <= number < 128:
         return number
-    return (
-        number if dtype in WIDE_FLOATS and type(number) is float and -SAFE < number < SAFE else element(number, dtype)
-    )
+    if type(number) is float and (dtype is FLOAT32 or dtype is FLOAT64) and -SAFE < number < SAFE:
+        return number
+    return element(number, dtype)
 
 
 def check_size(number: int) -> None:
