@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.totals import vector_norm
@@ -10,8 +12,11 @@ from rushlight.arrays.totals import vector_norm
 AT_ONCE = 1 << 20
 
 
-def distances(first, second, order: float):
-    """The norms of the differences of every row of one array of points and every row of another."""
+def distances(first, second, order: float, passing_nan: bool = False):
+    """The norms of the differences of every row of one array of points and every row of another.
+
+    Of `passing_nan` the largest difference is that of the others where one is NaN.
+    """
     lead = np.broadcast_shapes(first.shape[:-2], second.shape[:-2])
     out = np.zeros((*lead, first.shape[-2], second.shape[-2]), first.dtype)
     if not first.shape[-1] or not out.size:
@@ -20,7 +25,12 @@ def distances(first, second, order: float):
     for start in range(0, first.shape[-2], rows):
         part = slice(start, start + rows)
         apart = first[..., part, None, :] - second[..., None, :, :]
-        out[..., part, :] = vector_norm(apart, order, apart.ndim - 1, False)
+        if order == 0:
+            out[..., part, :] = np.minimum(np.ceil(np.abs(apart)), 1).sum(-1)  # NaN stays
+        elif passing_nan and order == math.inf:
+            out[..., part, :] = np.fmax.reduce(np.abs(apart), -1, initial=0)
+        else:
+            out[..., part, :] = vector_norm(apart, order, apart.ndim - 1, False)
     return out
 
 

@@ -179,8 +179,8 @@ def isclose(array, other, rtol, atol, equal_nan):
 
 
 def full(value, shape, kind):
-    """An array full of a number."""
-    array = np.empty(shape, kind)
+    """An array full of a number, which has to be within the dtype's range."""
+    array, value = np.empty(shape, kind), fitting(value, kind)
     if kind is FLOAT32 and type(value) in (float, int) or is_bfloat16(kind):
         fill(array, value)
     else:
@@ -293,7 +293,9 @@ def log_sigmoid(array):
 # The names of C++ types, which PyTorch's message of overflow uses.
 NAMES = {
     "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t",
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
 
 
@@ -305,15 +307,32 @@ def element(number, dtype):
     if type(number) in PLAIN and dtype in WIDE_FLOATS and -SAFE < number < SAFE:
         return ARRAY_NUMBERS[dtype][number]
     dtype = np.dtype(dtype)
+    if type(number) is int:
+        check_size(number)
     if dtype.kind not in "cb":
         if number.imag:
             raise overflow(dtype)
         number = number.real
     if dtype.kind in "iu":
         number = whole(number, dtype)
-    elif dtype.kind in "fV" and math.isfinite(number) and abs(number) > largest(dtype):
+    elif dtype.kind in "fVc" and any([largest(dtype) < abs(part) < math.inf for part in (number.real, number.imag)]):
         raise overflow(dtype)
     return np.asarray(number).astype(dtype)
+
+
+def fitting(number, dtype):
+    """A number that an array of a dtype can be filled with: itself where that is plain, or else as an element."""
+    if type(number) is int and 0 <= number < 128:
+        return number
+    if type(number) is float and (dtype is FLOAT32 or dtype is FLOAT64) and -SAFE < number < SAFE:
+        return number
+    return element(number, dtype)
+
+
+def check_size(number: int) -> None:
+    """Raises OverflowError for a whole number that neither a signed nor an unsigned 64-bit integer holds."""
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
 
 
 def largest(dtype) -> float:
@@ -322,9 +341,10 @@ def largest(dtype) -> float:
 
 
 def whole(number, dtype) -> int:
-    """A number without its fraction; negative ones wrap around in unsigned dtypes."""
+    """A number without its fraction; whole ones below 0 wrap around in unsigned dtypes."""
     limits = np.iinfo(dtype)
-    if not math.isfinite(number) or not -limits.max - 1 <= int(number) <= limits.max:
+    low = limits.min if limits.min or isinstance(number, float) else -limits.max
+    if not low <= number <= limits.max:  # nor is NaN
         raise overflow(dtype)
     return int(number)
 
@@ -338,7 +358,10 @@ def overflow(dtype) -> RuntimeError:
 
 
 def from_parts(real, imag):
-    """`real + i * imag`."""
+    """`real + i * imag`; in half precision two numbers beside each other, for NumPy has no parts of those."""
+    if real.dtype == FLOAT16:
+        pairs = np.stack(np.broadcast_arrays(real, imag), -1)
+        return pairs.view(ml_dtypes.complex32)[..., 0]
     found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
     found.real, found.imag = real, imag
     return found

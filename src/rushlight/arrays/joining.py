@@ -8,6 +8,7 @@ from sys import getrefcount
 import numpy as np
 from numpy import ascontiguousarray
 
+from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
 from rushlight.core.storage import address
@@ -18,7 +19,8 @@ def cat(arrays, dim):
     """Arrays one behind the other along a dimension; empty vectors count for nothing."""
     if type(dim) is int and type(arrays[0]) is np.ndarray:
         try:
-            return np.concatenate(arrays, dim)
+            found = np.concatenate(arrays, dim)
+            return found if found.flags.c_contiguous else joined_as(arrays, found)
         except ValueError:
             pass  # what follows finds out why
     return _cat_of_some(arrays, dim)
@@ -42,13 +44,18 @@ def _cat_of_some(arrays, dim):
                     f"{other} "
                     f"for tensor number {at} in the list."
                 )
-    return np.concatenate([each for _, each in counted], dim)
+    return joined_as([each for _, each in counted], np.concatenate([each for _, each in counted], dim))
+
+
+def joined_as(arrays, found):
+    """What arrays were joined to, as PyTorch lays it out: channels come last if they do in all, or nothing does."""
+    return found if all([channels_are_last(each) for each in arrays]) else in_planes(found)
 
 
 def stack_along(arrays, dim):
     """Arrays of one shape beside each other along a new dimension."""
     shape = arrays[0].shape
-    if dim == 0 and type(arrays[0]) is np.ndarray:
+    if dim == 0 and type(arrays[0]) is np.ndarray and (len(shape) not in INSIDE or arrays[0].flags.c_contiguous):
         try:
             found = np.array(arrays)  # a third of the time of np.stack
         except ValueError:
@@ -64,8 +71,10 @@ def stack_along(arrays, dim):
                 f"entry {at}"
             )
     dim = axis(dim, len(shape) + 1)
-    beside = (slice(None),) * dim + (None,)
-    return np.concatenate([each[beside] for each in arrays], dim)
+    if dim == len(shape):
+        return cat([each[..., None] for each in arrays], dim)
+    # One behind the other, and then told apart: so channels stay last where they are.
+    return cat(arrays, dim).reshape((*shape[:dim], len(arrays), *shape[dim:]))
 
 
 def undivided(parts, dim, *, stacked: bool):
@@ -104,7 +113,7 @@ def block_diagonal(arrays):
     """A matrix with arrays of at most two dimensions on its diagonal."""
     matrices = [np.atleast_2d(each) for each in arrays]
     shape = tuple(sum(each.shape[dim] for each in matrices) for dim in (0, 1))
-    out = np.zeros_like(matrices[0], shape=shape)
+    out = np.zeros_like(matrices[0], order="C", shape=shape)
     row = column = 0
     for each in matrices:
         height, width = each.shape
@@ -177,15 +186,15 @@ def rolled(array, shifts, dims):
     if not array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     places = [axis(dim, array.ndim) for dim in dims]
-    if len(places) == 1 and array.shape[places[0]]:
-        return _rolled_along(array, shifts[0], places[0])
-    return np.roll(array, shifts, places)
+    for shift, place in zip(shifts, places, strict=True):
+        array = _rolled_along(array, shift, place) if array.size else np.copy(array)
+    return array
 
 
 def _rolled_along(array, shift: int, place: int):
     first = -shift % array.shape[place]
     before = (slice(None),) * place
-    return np.concatenate((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
+    return cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
 
 
 def turned(array, quarters, dims):
@@ -231,12 +240,12 @@ def check_matrices(name: str, array) -> None:
 
 def tril(m, k=0):
     """The lower triangles of matrices, as NumPy's function of that name gives them."""
-    return np.where(lower(*m.shape[-2:], k), m, np.zeros((), m.dtype))
+    return in_planes(np.where(lower(*m.shape[-2:], k), m, np.zeros((), m.dtype)))
 
 
 def triu(m, k=0):
     """The upper triangles of matrices, likewise."""
-    return np.where(lower(*m.shape[-2:], k - 1), np.zeros((), m.dtype), m)
+    return in_planes(np.where(lower(*m.shape[-2:], k - 1), np.zeros((), m.dtype), m))
 
 
 def lower(rows: int, columns: int, diagonal: int):

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.layouts import in_planes
+
 
 def order(array, axis: int, descending: bool = False):
     """The positions that sort an array along an axis."""
@@ -154,15 +156,16 @@ def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
         values = array.reshape(-1).take(np.arange(0, array.size, array.shape[axis]).reshape(places.shape) + places)
         return (values[..., None], places[..., None]) if keepdims else (values, places)
     find, reduce = (np.argmax, np.maximum.reduce) if largest else (np.argmin, np.minimum.reduce)
-    return reduce(array, axis, None, None, keepdims), find(array, axis, None, keepdims=keepdims)
+    values, places = reduce(array, axis, None, None, keepdims), find(array, axis, None, keepdims=keepdims)
+    return (values, places) if values.ndim < 2 else (in_planes(values), in_planes(places))
 
 
 def picked(array, positions, axis: int, keepdims: bool) -> tuple:
     """(values, positions) at one position per line along an axis."""
     values = take(array, positions, axis)
-    if keepdims or not array.ndim:
-        return values, positions
-    return np.squeeze(values, axis), np.squeeze(positions, axis)
+    if not keepdims and array.ndim:
+        values, positions = np.squeeze(values, axis), np.squeeze(positions, axis)
+    return in_planes(values), in_planes(positions)
 
 
 def ranked(array, rank: int, axis: int, keepdims: bool) -> tuple:

@@ -150,7 +150,9 @@ def wide_taps(size, new_size, kind, step, dtype):
     places = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
     distance = np.abs((places.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
     weights = np.where((places < end[:, None]) & (distance < reach), shape(distance), dtype(0))
-    return places.clip(0, size - 1), weights / weights.sum(1, keepdims=True, dtype=dtype)
+    # What fills up a row of taps counts for nothing, and is read at the last that counts: beside a NaN, too.
+    places = np.minimum(places, np.maximum(end[:, None] - 1, 0))
+    return places, weights / weights.sum(1, keepdims=True, dtype=dtype)
 
 
 def cubic(x, a):

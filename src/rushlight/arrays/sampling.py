@@ -80,10 +80,13 @@ def corners(grid, size, mode, padding, align_corners, orders):
     """
     points = widened(grid).reshape(-1, len(size))
     settings = mode, padding, align_corners
-    # PyTorch reads images by vectors, and volumes one number after another.
-    wider = WIDER[points.dtype] if len(size) == 2 else points.dtype
+    # PyTorch reads images by vectors, and volumes one number after another: NaN is then outside, or at the far border.
+    volume = len(size) == 3
+    wider = points.dtype if volume else WIDER[points.dtype]
     taps = [
-        taps_of(points[:, axis], size[-1 - axis], *settings, orders[axis], wider.type)
+        taps_of(
+            points[:, axis], size[-1 - axis], *settings, orders[axis], wider.type, size[-1 - axis] - 1 if volume else 0
+        )
         for axis in reversed(range(len(size)))
     ]
     begins = np.repeat(np.arange(len(grid)), len(points) // max(len(grid), 1))
@@ -92,10 +95,10 @@ def corners(grid, size, mode, padding, align_corners, orders):
         places, weights, is_there = begins, 1, True
         for length, (place, weight, inside) in zip(size, chosen, strict=True):
             places, weights, is_there = places * length + place, weights * weight, is_there & inside
-        yield np.where(is_there, places, end), weights
+        yield np.where(is_there, places, end), np.where(is_there, weights, 0) if volume else weights
 
 
-def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
+def taps_of(coordinates, size, mode, padding, align_corners, order, wider, of_nan):
     """(place, weight, whether it is inside) of each tap of one dimension; weights are derivatives of `order`.
 
     Places are multiplied in the type `wider`, and rounded once if that is wider, as vector units do it: of a point in a
@@ -106,7 +109,7 @@ def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
     at = ((coordinates + kind(1)) * wider(scale) - wider(back)).astype(kind)
     slope = scale**order
     if mode != "bicubic":  # which folds each of its taps instead, below
-        at, turned = folded(at, size, padding, align_corners)
+        at, turned = folded(at, size, padding, align_corners, of_nan)
         if order and turned is not None:
             slope = slope * turned**order
     before, polynomials = POLYNOMIALS[mode]
@@ -116,7 +119,7 @@ def taps_of(coordinates, size, mode, padding, align_corners, order, wider):
     for tap, coefficients in enumerate(polynomials, -before):
         place = first + kind(tap)
         if mode == "bicubic":
-            place, _ = folded(place, size, padding, align_corners)
+            place, _ = folded(place, size, padding, align_corners, of_nan)
         inside = (place >= 0) & (place < size)
         weight = value_at(distance, derived(coefficients, order)) * slope
         taps.append((np.where(inside, place, kind(0)).astype(np.int64), weight * inside, inside))
@@ -143,10 +146,10 @@ def derived(coefficients, order):
     return coefficients
 
 
-def folded(at, size, padding, align_corners):
+def folded(at, size, padding, align_corners, of_nan):
     """Places brought into an image, and the slope with which that moves them: 0 where they are held at a border.
 
-    The slope is None where places stay as they are.
+    The slope is None where places stay as they are. NaN is brought to `of_nan`, the first place or the last.
     """
     if padding == "zeros":
         return at, None
@@ -161,7 +164,8 @@ def folded(at, size, padding, align_corners):
         slope = np.where(at < low, -slope, slope) * np.where(back, -1, 1).astype(at.dtype)
         at = np.where(back, span - rest, rest) + at.dtype.type(low)
     held = ~((at > 0) & (at < size - 1))
-    return np.fmin(np.fmax(at, 0), size - 1), np.where(held, 0, slope)
+    inside = np.fmax(np.fmin(at, size - 1), 0) if of_nan else np.fmin(np.fmax(at, 0), size - 1)
+    return inside, np.where(held, 0, slope)
 
 
 def affine_points(size, align_corners, dtype):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.layouts import in_planes
+
 # Longer lines are accumulated in the wider dtype and rounded once, as in PyTorch; so short they lose nothing.
 SHORT = 16
 WIDER = {np.dtype(np.float32): np.dtype(np.float64), np.dtype(np.complex64): np.dtype(np.complex128)}
@@ -17,7 +19,7 @@ def running(ufunc):
     def accumulate(array, axis: int, dtype):
         if not array.ndim:
             return array.astype(dtype)
-        length = array.shape[axis]
+        array, length = array if array.flags.c_contiguous else in_planes(array), array.shape[axis]
         wide = WIDER.get(dtype) if length > SHORT else None
         if wide is None:
             return ufunc.accumulate(array, axis, dtype)
@@ -47,6 +49,7 @@ def running_extreme(array, axis: int, largest: bool) -> tuple:
     """(values, positions) of the extreme so far: the last of equals; NaN stays."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
+    array = in_planes(array)
     values = (np.maximum if largest else np.minimum).accumulate(array, axis)
     steps = np.arange(array.shape[axis]).reshape((-1,) + (1,) * (array.ndim - 1 - axis))
     reached = (array == values) | (array != array)
@@ -57,7 +60,7 @@ def running_logsumexp(array, axis: int):
     """The logarithm of the running sum of exponentials."""
     if array.dtype.kind == "c":
         return _running_complex_logsumexp(array, axis)
-    return np.logaddexp.accumulate(array, axis) if array.ndim else array.copy()
+    return np.logaddexp.accumulate(in_planes(array), axis) if array.ndim else array.copy()
 
 
 def _running_complex_logsumexp(array, axis: int):

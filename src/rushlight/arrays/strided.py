@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from operator import index as as_integer
 
+import ml_dtypes
 import numpy as np
 from numpy.exceptions import AxisError
 
@@ -419,15 +420,20 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
 
 def as_real(array):
     """Complex numbers as pairs of real ones, in a last dimension."""
-    if array.dtype.kind != "c":
+    if array.dtype.kind not in "cW":
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if isinstance(array, np.generic):
         array = np.asarray(array)  # NumPy's scalar, which arithmetic makes of 0-d arrays, lends no memory to a view
-    part = array.real
+    # NumPy has no parts of complex32, but sees a last dimension of pairs as two numbers each.
+    part = array.real if array.dtype.kind == "c" else array[..., None].view(np.float16)[..., 0]
     return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
 
 
-COMPLEX = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}
+COMPLEX = {
+    np.dtype(np.float16): ml_dtypes.complex32,
+    np.dtype(np.float32): np.complex64,
+    np.dtype(np.float64): np.complex128,
+}
 
 
 def as_complex(array):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.layouts import in_planes
 from rushlight.core.large import WAITING, notice
 from rushlight.core.numbers import ARRAY_NUMBERS
 
@@ -38,9 +39,10 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
             if found is not None:
                 return _with_dims_kept(found, axes, array.ndim) if keepdims else found
         if size < MANY:
-            return add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
+            found = add_up(array, axes, dtype, keepdims=keepdims, out=...)  # an array, also of no dimensions
+            return found if found.ndim < 2 else in_planes(found)
     if size < MANY or (axes is None and not array.flags.c_contiguous):
-        return add_up(array, axes, dtype, None, keepdims)
+        return in_planes(add_up(array, axes, dtype, None, keepdims))
     if axes is None:
         found = _all_of(array.reshape(-1), dtype)
         return found.reshape((1,) * array.ndim) if keepdims else found
@@ -50,7 +52,8 @@ def total(array, axes=None, dtype=None, keepdims: bool = False):
     for axis in axes:
         if axis not in inner:
             found = _in_parts(found, axis, dtype)
-    return found if keepdims else found.reshape(tuple(n for axis, n in enumerate(found.shape) if axis not in axes))
+    shape = found.shape if keepdims else tuple(n for axis, n in enumerate(found.shape) if axis not in axes)
+    return in_planes(found.reshape(shape))
 
 
 def _by_product(array, axes, ones):
@@ -146,7 +149,8 @@ def total_of_any(array, axes, dtype, keepdims: bool):
 def product(array, axes, dtype, keepdims: bool):
     """The product along axes, None for all; a long one in many columns at a time."""
     if axes is not None or array.size < MANY or not array.flags.c_contiguous:
-        return np.multiply.reduce(array, axes, dtype, None, keepdims)
+        found = np.multiply.reduce(array, axes, dtype, None, keepdims)
+        return found if found.ndim < 2 else in_planes(found)
     flat = array.reshape(-1)
     whole = flat.size - flat.size % COLUMNS
     columns = np.multiply.reduce(flat[:whole].reshape(-1, COLUMNS), 0, dtype)
@@ -174,6 +178,7 @@ def total_of_squares(array, axes, keepdims: bool):
             return np.vdot(array, array).real
         if axes == array.ndim - 1 or axes == -1:
             found = np.vecdot(array, array, out=...).real
+            found = found if found.ndim < 2 else in_planes(found)
             return found[..., None] if keepdims else found
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
     return total(squares, axes, None, keepdims)
@@ -195,7 +200,7 @@ def logsumexp(array, axes, keepdims: bool):
     highest = np.maximum.reduce(array.real if array.dtype.kind == "c" else array, axes, None, None, True)
     highest = np.where(np.isfinite(highest), highest, 0.0)
     found = np.log(total(np.exp(array - highest), axes, None, True)) + highest
-    return found if keepdims else np.squeeze(found, axes)
+    return in_planes(found) if keepdims else in_planes(np.squeeze(found, axes))
 
 
 def vector_norm(array, order: float, axes, keepdims: bool):
@@ -208,7 +213,7 @@ def vector_norm(array, order: float, axes, keepdims: bool):
     if order == 1:
         return total(sizes, axes, None, keepdims)
     if np.isinf(order):
-        return (np.maximum if order > 0 else np.minimum).reduce(sizes, axes, None, None, keepdims)
+        return in_planes((np.maximum if order > 0 else np.minimum).reduce(sizes, axes, None, None, keepdims))
     return total(sizes**order, axes, None, keepdims) ** (1 / order)
 
 
@@ -217,6 +222,7 @@ BOUND = 60  # of numbers of which neither an exponential nor a sum of exponentia
 
 def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
+    array = array if array.flags.c_contiguous else in_planes(array)
     if not array.size or not array.ndim:
         return array - array + 1
     if (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
@@ -230,6 +236,7 @@ def softmax(array, axis):
 
 def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
+    array = array if array.flags.c_contiguous else in_planes(array)
     if not array.size or not array.ndim:
         return array - array
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from rushlight.arrays.elementwise import fill
+from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import CPU, as_device, host
@@ -100,8 +100,8 @@ def fill_number(name: str, value):
         value = value.item()
     if not isinstance(value, (bool, int, float, complex)):
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type_name(value)}")
-    if isinstance(value, int) and not -(2**63) <= value < 2**64:
-        raise OverflowError("int too big to convert")
+    if isinstance(value, int):
+        check_size(value)
     return value
 
 
@@ -209,7 +209,8 @@ def full_like(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor full of one number, shaped, typed and placed like `input`."""
-    value = fill_number("full_like", fill_value)
+    check_tensor("full_like", input)
+    value = fitting(fill_number("full_like", fill_value), (as_dtype("full_like", dtype) or input.dtype).numpy)
     return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 

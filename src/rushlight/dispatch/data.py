@@ -233,7 +233,7 @@ def _stored_large(numbers: list) -> np.ndarray:
 def _whole(number, dtype) -> int:
     if isinstance(number, complex):
         raise TypeError("'complex' object cannot be interpreted as an integer")
-    if isinstance(number, float) and not -(2.0**63) <= number < 2.0**63:
+    if isinstance(number, float) and not (-(2.0**63) if np.iinfo(dtype.numpy).min else 0) <= number < 2.0**63:
         raise overflow(dtype)
     return int(number)
 

@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from rushlight.arrays.elementwise import check_size
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
@@ -234,7 +235,8 @@ def check_lengths(op: Op, values: tuple) -> None:
     for argument, value in zip(op.arguments, values, strict=False):
         if out_of_range(value):
             if kind_of(op, argument) in ("Number", "Tensor or Number"):
-                raise OverflowError("int too big to convert") from None
+                check_size(value)
+                continue
             if kind_of(op, argument) == "tuple of ints" or op.name in PAIRED:
                 raise unpacking(op.called, argument.name, (value,)) from None
             if kind_of(op, argument) != "float":

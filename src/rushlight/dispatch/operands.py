@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.arrays.elementwise import check_size
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
@@ -218,12 +219,6 @@ class Operands:
 def is_number(argument) -> bool:
     """Whether a plain parameter is a number."""
     return argument.name in FACTORS or type(argument.default) in (int, float)
-
-
-def check_size(number: int) -> None:
-    """Raises OverflowError for a whole number that neither a signed nor an unsigned 64-bit integer holds."""
-    if not -(2**63) <= number < 2**64:
-        raise OverflowError("int too big to convert" if number > 0 else "can't convert negative int to unsigned")
 
 
 def as_operand(value):

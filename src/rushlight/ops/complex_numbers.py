@@ -8,7 +8,7 @@ from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.ops.declare import composite, elementwise, linear
-from rushlight.ops.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse
+from rushlight.ops.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
 from rushlight.ops.samples import UNARY
 
 # ---- conjugates and negatives that are not computed before somebody reads them
@@ -141,7 +141,7 @@ class view_as_complex:
 @composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
 def real(F, input):
     """The real parts, a view; `input` itself where it is real."""
-    if raw_dtype(input).kind != "c":
+    if not has_conjugate(input):
         return input
     return F.select(F.view_as_real(F.conjugate(input) if is_marked(input, CONJ) else input), -1, 0)
 
@@ -149,7 +149,7 @@ def real(F, input):
 @composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
 def imag(F, input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
-    if raw_dtype(input).kind != "c":
+    if not has_conjugate(input):
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
     if is_marked(input, CONJ):
         return F.select(F._neg_view(F.view_as_real(F.conjugate(input))), -1, 1)
@@ -175,17 +175,12 @@ class angle:
 OTHER_PARTS = "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"
 
 
-@elementwise(same_dtype=OTHER_PARTS, dtype="keep", numbers=False, method=None, inplace=False)
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
 class complex:
     """`real + i imag`."""
 
     def forward(xp, real: Tensor, imag: Tensor):
         same_floats(real, imag)
-        if real.dtype != imag.dtype:
-            names = (SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (real, imag))
-            raise RuntimeError(
-                "Expected object of scalar type {} but got scalar type {} for second argument".format(*names)
-            )
         return xp.from_parts(real, imag)
 
     def d_real(F, g):
@@ -197,12 +192,14 @@ class complex:
     samples = lambda r: []
 
 
-@elementwise(same_dtype=OTHER_PARTS, dtype="keep", numbers=False, method=None, inplace=False)
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
 class polar:
     """The complex number of absolute value `abs` and angle `angle`."""
 
     def forward(xp, abs: Tensor, angle: Tensor):
         same_floats(abs, angle)
+        if abs.dtype.itemsize < 4:
+            raise unimplemented("polar_cpu")(BY_NUMPY[abs.dtype])
         return xp.polar(abs, angle)
 
     # Two lines each: one alone would be taken for one on real numbers, and lose its conjugates.
@@ -218,8 +215,14 @@ class polar:
     samples = lambda r: []
 
 
+PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too
+
+
 def same_floats(one, other) -> None:
     """The parts of a complex number are floating-point numbers of one dtype."""
-    if one.dtype.kind != "f" or other.dtype.kind != "f":
-        names = (SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (one, other))
+    if one.dtype == other.dtype and one.dtype.char in PARTS:
+        return
+    names = [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (one, other)]
+    if one.dtype.char not in PARTS or other.dtype.char not in PARTS:
         raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got {} and {}".format(*names))
+    raise RuntimeError("Expected object of scalar type {} but got scalar type {} for second argument".format(*names))

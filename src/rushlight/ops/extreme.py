@@ -55,7 +55,8 @@ class amax:
 
     def forward(xp, input: Tensor, dim=(), keepdim=False):
         refuse(input, "c", "max_values_cpu")
-        return xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+        found = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+        return found if found.ndim < 2 else xp.in_planes(found)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
@@ -69,7 +70,8 @@ class amin:
 
     def forward(xp, input: Tensor, dim=(), keepdim=False):
         refuse(input, "c", "min_values_cpu")
-        return xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+        found = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+        return found if found.ndim < 2 else xp.in_planes(found)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
@@ -89,7 +91,8 @@ class min_and_max:
             words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
             raise RuntimeError(words)
         axes = filled("aminmax", input.shape, dim)
-        return xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
+        low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
+        return xp.in_planes(low), xp.in_planes(high)
 
     def d_input(F, g_min, g_max, input, min, max, dim, input_shape):
         low = shared_out(F, g_min, input, min, dim, input_shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Number
 
 import numpy as np
@@ -59,6 +60,12 @@ def truth(F, condition: Tensor) -> Tensor:
     if condition.dtype is not uint8:
         name = SCALAR_NAMES[condition.dtype]
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {name}")
+    warnings.warn(
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version "
+        "of PyTorch. Use a boolean condition instead.",
+        UserWarning,
+        stacklevel=5,
+    )
     return F.ne(condition, 0)
 
 

@@ -186,6 +186,7 @@ def truth(xp, reduction, input, dim, keepdim: bool):
         found = input != 0
     else:
         found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
+        found = found if found.ndim < 2 else xp.in_planes(found)
     return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
 
 

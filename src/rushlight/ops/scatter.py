@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY
+from rushlight.arrays.elementwise import element
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse
-from rushlight.ops.setitem import number_in
 from rushlight.ops.shapes import broadcast
 
 # ---- scatter: `index` has the shape of what is written
@@ -95,7 +94,7 @@ def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number 
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):
         return F.scatter_source(input, dim, index, given)
-    return F.scatter_value(input, dim, index, number_in(given, input.dtype).item() if _is_plain(input) else given)
+    return F.scatter_value(input, dim, index, element(given, raw_dtype(input)).item() if _is_plain(input) else given)
 
 
 def _is_plain(input) -> bool:
@@ -109,7 +108,7 @@ def _combined(F, input, dim, index, given, reduce):
     if reduce not in REDUCTIONS:
         raise RuntimeError("reduce argument must be either add or multiply.")
     if not isinstance(given, Tensor):
-        given = F.expand(wrap(np.asarray(number_in(given, input.dtype))), tuple(index.shape))
+        given = F.expand(wrap(element(given, raw_dtype(input))), tuple(index.shape))
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
@@ -239,7 +238,7 @@ class index_add:
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
         xp.check_vector("index_add_", input, dim, index, source)
         if alpha != 1:
-            source = xp.multiply(source, number_in(alpha, BY_NUMPY[source.dtype]))
+            source = xp.multiply(source, element(alpha, source.dtype))
         return xp.index_add(input, dim, index, source)
 
     def d_input(F, g):
@@ -285,7 +284,7 @@ class index_fill_number:
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         xp.check_filled(input, dim, index)
-        return xp.index_write(input, dim, index, value)
+        return xp.index_write(input, dim, index, xp.element(value, input.dtype))
 
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)

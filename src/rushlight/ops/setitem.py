@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays import meta
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
-from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
@@ -31,8 +32,10 @@ def setitem(F, input, index, value):
         _check_overlap(view, value)
         view.copy_(_stretched(F, value, tuple(view.shape)))
         return
-    if _is_single(value) and raw_dtype(value) != raw_dtype(view) and _is_masked(index):
-        value = value.to(view.dtype)
+    if _is_single(value) and (mask := _only_mask(index)) is not None:
+        if raw_dtype(mask).kind != "b":
+            raise not_a_mask(mask)
+        value = value.to(view.dtype) if raw_dtype(value) != raw_dtype(view) else value
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
@@ -133,6 +136,7 @@ def _raw_value(input, value):
 FITTING = {float: "fc", int: "fciu", bool: "fciu"}
 LARGE = 3e38
 MANY = 1 << 15  # elements that may be worth the look at how they lie
+LARGEST_HALF = 65504
 
 
 def _value(input, value):
@@ -142,36 +146,39 @@ def _value(input, value):
     if isinstance(value, np.ndarray):
         return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
     if isinstance(value, (bool, int, float, complex, np.generic)):
-        array = np.asarray(number_in(value.item() if isinstance(value, np.generic) else value, input.dtype))
+        array = number_in(value.item() if isinstance(value, np.generic) else value, raw_dtype(input))
         return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
     raise TypeError(f"can't assign a {type(value).__name__} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
 
 
 def number_in(number, kind):
-    """A Python number as an array of a dtype. Raises RuntimeError in PyTorch's words if the dtype cannot hold it."""
-    target = getattr(kind, "numpy", kind)  # of a tensor, or of a raw array
-    if target.kind == "b":
-        return np.asarray(bool(number))
-    fits = not isinstance(number, complex) or target.kind == "c" or number.imag == 0
-    if isinstance(number, complex) and target.kind != "c":
-        number = number.real
-    if fits and target.kind in "iu":
-        limits = np.iinfo(target)
-        fits = number == number and abs(number) != float("inf")
-        low = limits.min if target.kind == "i" else -limits.max
-        fits = fits and low <= number <= limits.max
-        number = int(number) if fits else number
-    if not fits:
-        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")
-    return np.asarray(number).astype(target)
+    """A Python number as an array of a dtype. Raises in PyTorch's words if the dtype cannot hold it."""
+    if type(number) is int and not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these come by way of a double, and none is too large
+        with np.errstate(over="ignore"):
+            return element(number, np.float64).astype(kind)
+    return element(number, kind)
 
 
 def _is_single(value) -> bool:
     return value.ndim == 0 or value.numel() == 1
 
 
-def _is_masked(index) -> bool:
-    return isinstance(index, Tensor) and raw_dtype(index).kind == "b"
+def _only_mask(index):
+    """The mask of an index that names places by one mask alone, None if it does not: PyTorch fills such in place."""
+    if isinstance(index, Tensor):
+        return index if raw_dtype(index) in MASKS and index.dim() else None
+    named = [each for each in index if not isinstance(each, BASIC)] if type(index) is tuple else ()
+    return _only_mask(named[0]) if len(named) == 1 and isinstance(named[0], Tensor) else None
+
+
+BASIC = (slice, int, type(None), type(...))
+
+
+def not_a_mask(mask) -> RuntimeError:
+    """A mask of bytes where one value is written."""
+    return RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
 
 
 def _without_ones(F, value):
@@ -248,7 +255,7 @@ def index_put(F, input, indices: Tensors, values, accumulate=False):
 def _filling(F, input, mask, value):
     """The one value that a mask is filled with, which may be of any dtype that holds it."""
     if raw_dtype(mask).kind != "b":
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+        raise not_a_mask(mask)
     if value.dtype is not input.dtype and value.is_cpu:
         element(value.item(), raw_dtype(input))  # which may refuse it
     return F.reshape(value.to(input.dtype), ())
@@ -261,7 +268,9 @@ def _index_arrays(input, indices) -> tuple:
         array = checked(each._array)
         if array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
-            found += truth(array).nonzero()
+            found += (
+                truth(array).nonzero() if type(array) is np.ndarray else [meta.MetaArray((1,), np.int64)] * array.ndim
+            )
         else:
             found.append(array.astype(np.int64))
     if len(found) > input.ndim:

@@ -81,7 +81,7 @@ KERNELS = {1: pairs(added, as_they_are), 2: pairs(squared, roots), math.inf: pai
 
 
 @replaces("distances", "distances", sized=None)
-def distances(first, second, order):
+def distances(first, second, order, passing_nan=False):
     if (
         order not in KERNELS
         or first.ndim != 2
@@ -97,6 +97,8 @@ def distances(first, second, order):
     turned, out = np.zeros((depth, wide), np.float32), np.empty((rows, wide), np.float32)
     turned[:, :columns] = second.T
     KERNELS[order].machine()(packed(first), turned, out, rows, depth, wide, max(1, LARGE // (wide * depth)))
+    if passing_nan and order == math.inf and np.isnan(out).any():
+        return None  # a maximum that keeps NaN is the kernel's
     return out if wide == columns else np.ascontiguousarray(out[:, :columns])
 
 

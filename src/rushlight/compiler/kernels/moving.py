@@ -382,6 +382,8 @@ def stack_along(arrays, dim):
     first = arrays[0]
     if not can_be_joined(arrays) or not -first.ndim - 1 <= dim <= first.ndim:
         return None
+    if first.ndim in INSIDE and not first.flags.c_contiguous:
+        return None  # channels may have to stay last
     dim %= first.ndim + 1
     rows = math.prod(first.shape[:dim])
     if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:

@@ -1,0 +1,57 @@
+"""Where NaN is passed over, where it stays, and what it does not reach: as in PyTorch."""
+
+import numpy as np
+import pytest
+
+import rushlight
+
+NAN, INF = float("nan"), float("inf")
+
+
+def points(count, dimensions, dtype):
+    array = np.random.default_rng(0).standard_normal((count, dimensions)).astype(dtype)
+    array[1, dimensions // 2], array[2, 0] = NAN, INF
+    return array
+
+
+def both(pytorch, call, array):
+    found, expected = (call(torch, torch.from_numpy(array)).numpy() for torch in (rushlight, pytorch))
+    # Distances are added up in another order than PyTorch's.
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("order", [0.0, 0.5, 1.0, 2.0, 3.0, INF])
+@pytest.mark.parametrize("dimensions", [1, 3, 8, 17])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_distances(order, dimensions, dtype, pytorch):
+    exact = {"compute_mode": "donot_use_mm_for_euclid_dist"}
+    for count in (5, 200):
+        for _ in range(3):  # kernels come in with the first large arrays
+            array = points(count, dimensions, dtype)
+            both(pytorch, lambda t, x: t.cdist(x, x, order, **exact), array)
+            both(pytorch, lambda t, x: t.pdist(x, order), array)
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_grids_over_volumes(dtype, mode, padding, aligned, pytorch):
+    numbers = np.random.default_rng(0)
+    volume = numbers.standard_normal((2, 3, 5, 6, 7)).astype(dtype)
+    grid = numbers.uniform(-1.3, 1.3, (2, 4, 5, 9, 3)).astype(dtype)
+    grid.reshape(-1)[::7], grid.reshape(-1)[5::31], grid.reshape(-1)[9::37] = NAN, INF, -INF
+    found, expected = (
+        torch.nn.functional.grid_sample(torch.from_numpy(volume), torch.from_numpy(grid), mode, padding, aligned)
+        for torch in (rushlight, pytorch)
+    )
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("size", [(4, 5), (9, 8), (3, 11)], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_an_antialiased_pixel_reaches(dtype, size, mode, pytorch):
+    image = np.random.default_rng(0).standard_normal((1, 2, 8, 7)).astype(dtype)
+    image[0, 0, 3, 3] = image[0, 1, 0, 6] = NAN
+    both(pytorch, lambda t, x: t.nn.functional.interpolate(x, size=size, mode=mode, antialias=True), image)

@@ -1,0 +1,98 @@
+"""Numbers that a dtype cannot hold, where tensors are filled or written to: PyTorch's number, or its error."""
+
+import math
+
+import pytest
+
+import rushlight
+
+KINDS = [
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+]
+NUMBERS = [
+    -1,
+    -129,
+    255,
+    256,
+    -300,
+    32768,
+    65536,
+    2**31,
+    2**32,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    -(2**63),
+    -(2**63) - 1,
+]
+NUMBERS += [1.5, -1.5, 300.7, 1e10, 1e20, -1e20, math.inf, -math.inf, math.nan, True, 70000, 1e39, 1j, 1 + 0j]
+
+
+def written(torch, kind, number, at):
+    x = torch.zeros(2, dtype=kind)
+    x[at] = number
+    return x
+
+
+WAYS = {
+    "full": lambda t, kind, number: t.full((2,), number, dtype=kind),
+    "full of nothing": lambda t, kind, number: t.full((0,), number, dtype=kind),
+    "full_like": lambda t, kind, number: t.full_like(t.zeros(2, dtype=kind), number),
+    "full_like of another": lambda t, kind, number: t.full_like(t.zeros(2), number, dtype=kind),
+    "new_full": lambda t, kind, number: t.zeros(2, dtype=kind).new_full((2,), number),
+    "fill_": lambda t, kind, number: t.zeros(2, dtype=kind).fill_(number),
+    "fill_ with gaps": lambda t, kind, number: t.zeros(3, 4, dtype=kind)[:, ::2].fill_(number),
+    "fill": lambda t, kind, number: t.fill(t.zeros(2, dtype=kind), number),
+}
+WRITES = {
+    "element": lambda t, kind, number: written(t, kind, number, 0),
+    "slice": lambda t, kind, number: written(t, kind, number, slice(None)),
+    "mask": lambda t, kind, number: written(t, kind, number, t.tensor([True, False])),
+    "masked_fill": lambda t, kind, number: t.zeros(2, dtype=kind).masked_fill(t.tensor([True, False]), number),
+    "index_fill": lambda t, kind, number: t.zeros(2, dtype=kind).index_fill(0, t.tensor([1]), number),
+    "scatter": lambda t, kind, number: t.zeros(2, dtype=kind).scatter(0, t.tensor([1]), number),
+    "tensor": lambda t, kind, number: t.tensor(number, dtype=kind),
+    "tensor of a list": lambda t, kind, number: t.tensor([number, 0], dtype=kind),
+}
+
+
+def found(torch, way, kind, number):
+    try:
+        result = way(torch, getattr(torch, kind), number)
+    except (RuntimeError, TypeError, ValueError, OverflowError) as error:
+        return type(error), str(error).splitlines()[0]
+    return str(result.dtype), str(result.tolist())  # as text, for nan is not nan
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("way", WAYS)
+def test_filled(way, kind, pytorch):
+    for number in NUMBERS:
+        assert found(rushlight, WAYS[way], kind, number) == found(pytorch, WAYS[way], kind, number), number
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("way", WRITES)
+def test_written(way, kind, pytorch):
+    for number in NUMBERS:
+        if type(number) is not complex:
+            assert found(rushlight, WRITES[way], kind, number) == found(pytorch, WRITES[way], kind, number), number
+
+
+@pytest.mark.parametrize("way", ["element", "slice", "mask"])
+def test_small_floats_are_written_by_way_of_a_double(way, pytorch):
+    for kind in ("float16", "bfloat16"):
+        for number in (1e30, -1e39, 70000, math.inf, math.nan, 65504, 0.1):
+            assert found(rushlight, WRITES[way], kind, number) == found(pytorch, WRITES[way], kind, number), number

@@ -1,0 +1,110 @@
+"""How results lie in memory where operands do not lie in the order of their dimensions: as PyTorch's, few and many.
+
+A program notices: `view` works on the result of a softmax over a turned tensor, and on that of a reduction.
+"""
+
+import numpy as np
+import pytest
+
+import rushlight
+
+ORDERS = {
+    "turned matrix": ((4, 6), (1, 0)),
+    "inner dimensions swapped": ((3, 4, 5), (0, 2, 1)),
+    "outer dimensions swapped": ((3, 4, 5), (1, 0, 2)),
+    "rotated": ((3, 4, 5), (1, 2, 0)),
+    "backwards": ((3, 4, 5), (2, 1, 0)),
+    "channels last": ((2, 3, 4, 6), (0, 2, 3, 1)),
+    "channels outermost": ((2, 3, 4, 6), (1, 0, 2, 3)),
+}
+REDUCTIONS = {
+    name: lambda t, x, dim, name=name: getattr(t, name)(x, dim)
+    for name in (
+        "sum",
+        "mean",
+        "prod",
+        "amax",
+        "amin",
+        "max",
+        "min",
+        "argmax",
+        "std",
+        "var_mean",
+        "logsumexp",
+        "median",
+    )
+} | {
+    "sum, kept": lambda t, x, dim: x.sum(dim, keepdim=True),
+    "max, kept": lambda t, x, dim: x.max(dim, keepdim=True),
+    "any": lambda t, x, dim: (x > 0).any(dim),
+    "all": lambda t, x, dim: (x > 0).all(dim),
+    "norm": lambda t, x, dim: x.norm(dim=dim),
+    "largest norm": lambda t, x, dim: t.linalg.vector_norm(x, float("inf"), dim),
+    "aminmax": lambda t, x, dim: t.aminmax(x, dim=dim),
+}
+ALONG = {
+    "softmax": lambda t, x, dim: x.softmax(dim),
+    "log_softmax": lambda t, x, dim: x.log_softmax(dim),
+    "cumsum": lambda t, x, dim: x.cumsum(dim),
+    "cumprod": lambda t, x, dim: x.cumprod(dim),
+    "cummax": lambda t, x, dim: x.cummax(dim),
+    "logcumsumexp": lambda t, x, dim: x.logcumsumexp(dim),
+}
+JOINED = {
+    "cat": lambda t, x, dim: t.cat([x, x], dim),
+    "cat of two orders": lambda t, x, dim: t.cat([x, x.contiguous()], dim),
+    "stack": lambda t, x, dim: t.stack([x, x], dim),
+    "roll": lambda t, x, dim: x.roll(1, dim),
+    "roll of two": lambda t, x, dim: x.roll((1, 2), (0, dim)),
+    "roll of all": lambda t, x, dim: x.roll(3),
+    "tril": lambda t, x, dim: x.tril(),
+    "triu": lambda t, x, dim: x.triu(1),
+}
+
+
+def drawn(name, factor=1, dtype="float32"):
+    """Numbers whose dimensions lie in an order of that name."""
+    shape, order = ORDERS[name]
+    memory = np.random.default_rng(0).standard_normal([shape[dim] * factor for dim in order]) * 3
+    return memory.astype(dtype).transpose(np.argsort(order))
+
+
+def listed(found):
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def compare(pytorch, operation, array, dim):
+    results = [listed(operation(torch, torch.from_numpy(array), dim)) for torch in (rushlight, pytorch)]
+    for found, expected in zip(*results, strict=True):
+        assert found.shape == expected.shape
+        assert found.stride() == expected.stride()
+        # Sums and exponentials are rounded in another order than PyTorch's.
+        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=2e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", REDUCTIONS | ALONG | JOINED)
+def test_few_elements(name, order, dim, pytorch):
+    operation = (REDUCTIONS | ALONG | JOINED)[name]
+    compare(pytorch, operation, drawn(order), dim)
+    if name not in ("prod", "cumprod"):
+        compare(pytorch, operation, drawn(order, 2, "float64"), dim)
+
+
+@pytest.mark.parametrize(
+    "name", ["sum", "amax", "max", "any", "softmax", "log_softmax", "cumsum", "cat", "stack", "roll"]
+)
+@pytest.mark.parametrize("order", ["rotated", "backwards", "channels last"])
+def test_many_elements(name, order, pytorch):
+    operation = (REDUCTIONS | ALONG | JOINED)[name]
+    for _ in range(3):  # kernels come in with the first large arrays
+        for dim in (0, -1):
+            compare(pytorch, operation, drawn(order, 9), dim)
+
+
+def test_what_is_joined_of_other_orders_can_be_viewed(torch):
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    assert x.transpose(1, 2).softmax(-1).view(-1).shape == (24,)
+    assert torch.cat([x.mT, x.mT]).view(-1).shape == (48,)
+    assert x.permute(2, 0, 1).sum(0).view(-1).shape == (6,)
