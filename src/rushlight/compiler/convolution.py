@@ -13,6 +13,7 @@ from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
 from rushlight.compiler.kernels import windows, winograd
+from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
@@ -36,9 +37,9 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 @by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
-    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(
-        input, weight.shape, stride, padding, groups
-    ):
+    if plain.takes_rows(input, weight.shape, stride, padding, groups):
+        return convolve_rows(input, weight, bias, stride)
+    if plain.takes_all(input.shape, weight.shape, padding):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
@@ -55,7 +56,8 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
     if plain.takes_rows(grad, weight.shape, stride, padding, groups):
-        return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
+        found = plain.spread_rows(grad, weight, input_shape, stride, product)
+        return found if bias is None else plain.biased(found, bias)
     if dims := plain.covered_dims(input_shape, weight.shape, padding):
         return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
@@ -72,9 +74,9 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
     settings = stride, padding, dilation
-    if plain.takes_all(input.shape, weight_shape, padding) or plain.takes_rows(
-        input, weight_shape, stride, padding, groups
-    ):
+    if plain.takes_rows(input, weight_shape, stride, padding, groups):
+        return plain.weighed_rows(grad, input, weight_shape, stride, product)
+    if plain.takes_all(input.shape, weight_shape, padding):
         return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)
@@ -86,6 +88,25 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
         if found is not None:
             return found
     return plain.convolve_weight(grad, input, weight_shape, *settings, groups)
+
+
+# One by one, where the channels come last
+
+
+def convolve_rows(input, weight, bias, stride):
+    """The convolution, as a product of rows to which the bias is added on the way."""
+    seen = plain.spaced(input, stride)
+    rows, taps = plain.channel_rows(seen), plain.weight_rows(weight, 1)[0]
+    found = multiply.machine()(rows, taps, bias, True)
+    if found is None:
+        return plain.convolve(input, weight, stride, (0,), (1,), 1, bias)
+    return plain.from_rows(found, seen.shape, found.dtype)
+
+
+def product(one, other):
+    """Of two matrices, by whatever takes them."""
+    found = multiply.machine()(one, other, None, 2)
+    return one @ other if found is None else found
 
 
 # Three by three
