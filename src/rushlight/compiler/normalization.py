@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
+from rushlight.arrays.layouts import channels_are_last, channels_inside
 from rushlight.compiler.kernels import normalization as kernels
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
@@ -18,6 +20,8 @@ SHORT = 8  # rows that are not worth a loop of their own, unless they are column
 @by_float32
 def channel_sum(array):
     """`arrays.normalization.channel_sum`."""
+    if array.size >= LAYER and channels_are_last(array):
+        return cpu.total(channels_inside(array).reshape(-1, array.shape[1]), 0)
     rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None
     if rows is None or rows.shape[2] < SHORT or not suits(rows):
         return plain.channel_sum(array)
