@@ -70,6 +70,16 @@ def test_every_order(dtype, shape):
 
 
 @each_width
+@pytest.mark.parametrize("shape", [(5, 2, 7, 3, 18), (3, 2, 2, 5, 4)], ids=str)
+def test_orders_of_five_dimensions(dtype, shape):
+    array = numbered(*shape, dtype=dtype)
+    for order in itertools.permutations(range(5)):
+        found = moving.copied(array.transpose(order))
+        assert found is not None
+        np.testing.assert_array_equal(found, array.transpose(order))
+
+
+@each_width
 @pytest.mark.parametrize("columns", [LANES, 3 * LANES, 512, 512 + LANES, 2048])
 def test_rows_of_whole_vectors(dtype, columns):
     array = numbered(3, 20, 4, columns, dtype=dtype)
