@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy import ascontiguousarray
 
 from rushlight.core.large import WAITING, notice
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -219,6 +220,7 @@ def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
+    array = ascontiguousarray(array)  # PyTorch's results lie in the order of dimensions
     if (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
         out = np.exp(array)
     else:
@@ -232,6 +234,7 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
+    array = ascontiguousarray(array)
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     if not is_within(array, 8):
         array = array - np.maximum.reduce(array, axis, None, None, True)
