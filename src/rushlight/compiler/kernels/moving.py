@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -373,15 +374,15 @@ def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, s
         parallel_for(place_rows, rows, max(1, grain // columns), out, array, columns, step)
 
 
-def joined(arrays, rows: int):
-    """Arrays of one dtype, each (rows, something), one behind the other in every row."""
-    first = arrays[0]
-    lengths = [each.size // rows for each in arrays]
-    out = np.empty((rows, sum(lengths)), first.dtype)
-    kernel, start = place_all.machine(word_of(first)), 0
-    for each, length in zip(arrays, lengths, strict=True):
-        if length:
-            kernel(out[:, start:], packed(each), rows, length, out.shape[1], GRAIN)
+def joined(arrays, shape, places):
+    """Arrays of one dtype in one of that shape, each at its place, with which they are one behind the other in rows."""
+    first, rows = arrays[0], math.prod(shape[: len(places[0]) - 1])
+    out = np.empty(shape, first.dtype)
+    lines, kernel, start = out.reshape(rows, -1), place_all.machine(word_of(first)), 0
+    for each, place in zip(arrays, places, strict=True):
+        length = each.size // rows
+        if length and (each.flags.c_contiguous or copied(each, out[place], each.strides) is None):
+            kernel(lines[:, start:], packed(each), rows, length, lines.shape[1], GRAIN)
         start += length
     return out
 
@@ -408,8 +409,9 @@ def cat(arrays, dim):
     columns = first.size // max(1, rows)
     if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
         return None
-    length = sum([each.shape[dim] for each in arrays])
-    return joined(arrays, rows).reshape(*first.shape[:dim], length, *first.shape[dim + 1 :])
+    ends = list(accumulate([each.shape[dim] for each in arrays]))
+    places = [(*[slice(None)] * dim, slice(begin, end)) for begin, end in pairwise([0, *ends])]
+    return joined(arrays, (*first.shape[:dim], ends[-1], *first.shape[dim + 1 :]), places)
 
 
 @replaces("joining", "stack_along", sized=None)
@@ -421,7 +423,8 @@ def stack_along(arrays, dim):
     rows = math.prod(first.shape[:dim])
     if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
         return None
-    return joined(arrays, rows).reshape(*first.shape[:dim], len(arrays), *first.shape[dim:])
+    places = [(*[slice(None)] * dim, number) for number in range(len(arrays))]
+    return joined(arrays, (*first.shape[:dim], len(arrays), *first.shape[dim:]), places)
 
 
 # ---- one side of a diagonal
