@@ -68,6 +68,8 @@ def regrouped(parts, channels, shape, input):
     """A copy of parts (batch, *channels, *size), so many of whose dimensions are channels, in that shape, laid out as
     results of this input have to be.
     """
+    if input.flags.c_contiguous:
+        return in_order(parts).reshape(shape)
     if len(shape) == 4 and channels_are_last(input):
         inside = parts.transpose(0, *range(1 + channels, parts.ndim), *range(1, 1 + channels))
         return channels_outside(in_order(inside).reshape(shape[0], *shape[2:], shape[1]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -374,17 +373,21 @@ def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, s
         parallel_for(place_rows, rows, max(1, grain // columns), out, array, columns, step)
 
 
-def joined(arrays, shape, places):
-    """Arrays of one dtype in one of that shape, each at its place, with which they are one behind the other in rows."""
-    first, rows = arrays[0], math.prod(shape[: len(places[0]) - 1])
-    out = np.empty(shape, first.dtype)
-    lines, kernel, start = out.reshape(rows, -1), place_all.machine(word_of(first)), 0
-    for each, place in zip(arrays, places, strict=True):
-        length = each.size // rows
-        if length and (each.flags.c_contiguous or copied(each, out[place], each.strides) is None):
+def joined(arrays, shape, dim: int):
+    """Arrays of one dtype in one of that shape, one behind the other along a dimension."""
+    rows, out, begin, start = math.prod(shape[:dim]), np.empty(shape, arrays[0].dtype), 0, 0
+    lines, kernel = out.reshape(rows, -1), place_all.machine(word_of(out))
+    for each in arrays:
+        length, end = each.size // rows, begin + each.shape[dim]
+        if length and (each.flags.c_contiguous or placed(each, out, dim, slice(begin, end)) is None):
             kernel(lines[:, start:], packed(each), rows, length, lines.shape[1], GRAIN)
-        start += length
+        begin, start = end, start + length
     return out
+
+
+def placed(array, out, dim: int, part: slice):
+    """That part of the result, to which an array that lies in another order is copied; None where it is not."""
+    return copied(array, out[(*[slice(None)] * dim, part)], array.strides)
 
 
 def can_be_joined(arrays) -> bool:
@@ -409,9 +412,8 @@ def cat(arrays, dim):
     columns = first.size // max(1, rows)
     if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
         return None
-    ends = list(accumulate([each.shape[dim] for each in arrays]))
-    places = [(*[slice(None)] * dim, slice(begin, end)) for begin, end in pairwise([0, *ends])]
-    return joined(arrays, (*first.shape[:dim], ends[-1], *first.shape[dim + 1 :]), places)
+    length = sum([each.shape[dim] for each in arrays])
+    return joined(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
 
 
 @replaces("joining", "stack_along", sized=None)
@@ -423,8 +425,8 @@ def stack_along(arrays, dim):
     rows = math.prod(first.shape[:dim])
     if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
         return None
-    places = [(*[slice(None)] * dim, number) for number in range(len(arrays))]
-    return joined(arrays, (*first.shape[:dim], len(arrays), *first.shape[dim:]), places)
+    beside = (slice(None),) * dim + (None,)
+    return joined([each[beside] for each in arrays], (*first.shape[:dim], len(arrays), *first.shape[dim:]), dim)
 
 
 # ---- one side of a diagonal
