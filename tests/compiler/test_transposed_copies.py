@@ -70,6 +70,35 @@ def test_every_order(dtype, shape):
 
 
 @each_width
+@pytest.mark.parametrize("shape", [(5, 2, 7, 3, 18), (3, 2, 2, 5, 4)], ids=str)
+def test_orders_of_five_dimensions(dtype, shape):
+    array = numbered(*shape, dtype=dtype)
+    for order in itertools.permutations(range(5)):
+        found = moving.copied(array.transpose(order))
+        assert found is not None
+        np.testing.assert_array_equal(found, array.transpose(order))
+
+
+@each_width
+@pytest.mark.parametrize("order", [(0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3)], ids=str)
+def test_parts_one_behind_the_other_in_another_order(dtype, order):
+    array = numbered(6, 20, 4, 2 * LANES, dtype=dtype).transpose(order)
+    for dim in range(4):
+        for parts in (
+            [array, array[::-1]],
+            [array[..., ::-1], array],
+            [np.broadcast_to(array[:1], array.shape), array],
+        ):
+            for found, expected in (
+                (moving.cat(parts, dim), np.concatenate(parts, dim)),
+                (moving.stack_along(parts, dim), np.stack(parts, dim)),
+            ):
+                if found is not None:
+                    assert found.flags.c_contiguous
+                    np.testing.assert_array_equal(found, expected)
+
+
+@each_width
 @pytest.mark.parametrize("columns", [LANES, 3 * LANES, 512, 512 + LANES, 2048])
 def test_rows_of_whole_vectors(dtype, columns):
     array = numbered(3, 20, 4, columns, dtype=dtype)

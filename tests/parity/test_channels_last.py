@@ -25,8 +25,9 @@ LAYERS = {
     "circular": lambda f, x: f.pad(x, (1, 2, 3, 0), mode="circular"),
     "batch_norm": lambda f, x: f.batch_norm(x, None, None, training=True),
     "group_norm": lambda f, x: f.group_norm(x, 1),
+    "group_norm, a group for each": lambda f, x: f.group_norm(x, x.shape[1]),
 }
-SPECIAL = [name for name in LAYERS if not name.endswith("_norm")]
+SPECIAL = [name for name in LAYERS if "_norm" not in name]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -125,9 +126,13 @@ def test_adaptive_maxima_of_large_images(order, output_size, pytorch):
 CONVOLUTIONS = {
     "points": ((24, 20, 1, 1), {}),
     "points, two steps": ((24, 20, 1, 1), {"stride": 2}),
+    "points, uneven steps": ((24, 20, 1, 1), {"stride": (3, 1), "bias": False}),
     "three by three": ((24, 20, 3, 3), {"padding": 1}),
     "two steps": ((24, 20, 3, 3), {"padding": 1, "stride": 2}),
     "depthwise": ((20, 1, 3, 3), {"padding": 1, "groups": 20}),
+    "depthwise, two steps": ((20, 1, 5, 3), {"padding": (2, 1), "stride": 2, "groups": 20, "bias": False}),
+    "depthwise, dilated": ((20, 1, 3, 4), {"padding": 2, "stride": (3, 2), "dilation": (2, 3), "groups": 20}),
+    "depthwise, several of each": ((40, 1, 3, 3), {"padding": 1, "groups": 20}),
     "whole": ((24, 20, 16, 12), {}),
 }
 
@@ -144,15 +149,118 @@ def test_convolutions_keep_channels_last(name, batch, last, pytorch):
         x, w, b = (
             torch.from_numpy(each.copy("K")).requires_grad_() for each in (image, kernel, drawn(shape[:1], order=[0]))
         )
-        y = torch.nn.functional.conv2d(x, w, b, **settings)
+        given = (x, w, b) if settings.get("bias", True) else (x, w)
+        y = torch.nn.functional.conv2d(*given, **{key: each for key, each in settings.items() if key != "bias"})
         y.backward(torch.from_numpy(drawn(tuple(y.shape))))
-        results.append((y, x.grad, w.grad, b.grad))
+        results.append((y, *(each.grad for each in given)))
     (found, *ours), (expected, *theirs) = results
     if 1 not in found.shape:
         assert found.stride() == expected.stride()
     # Winograd's sums have another order than PyTorch's, and the kernel's gradient is one of 1,152 products.
     for one, other in zip((found, *ours), (expected, *theirs), strict=True):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("settings", [{}, {"stride": 2, "output_padding": 1}, {"dilation": 2}], ids=str)
+def test_depthwise_convolutions_transposed(settings, dtype, pytorch):
+    image, kernel, bias = drawn((6, 20, 16, 12), dtype), drawn((20, 1, 3, 3), dtype), drawn((20,), dtype, [0])
+    results = []
+    for torch in (rushlight, pytorch):
+        x, w, b = (torch.from_numpy(each.copy("K")).requires_grad_() for each in (image, kernel, bias))
+        y = torch.nn.functional.conv_transpose2d(x, w, b, padding=1, groups=20, **settings)
+        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(drawn(tuple(y.shape), dtype)))))
+    # Of 1,152 products, whose order is another than PyTorch's; half precision is rounded once, to 11 bits.
+    bound = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10}[dtype]
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=bound, atol=20 * bound)
+
+
+def test_depthwise_convolutions_of_what_is_not_finite(pytorch):
+    image = drawn((6, 20, 16, 12))
+    image[0, 0, :3, :4], image[1, 1], image[1, 2, 3, 3] = np.nan, -np.inf, np.inf
+    results = []
+    for torch in (rushlight, pytorch):
+        x, w = (torch.from_numpy(each.copy("K")).requires_grad_() for each in (image, drawn((20, 1, 3, 3))))
+        y = torch.nn.functional.conv2d(x, w, padding=1, groups=20)
+        results.append((y, *torch.autograd.grad(y, (x, w), torch.ones_like(y))))
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("groups", [1, 2, 11, 33])
+@pytest.mark.parametrize("shape", [(3, 66, 8, 9), (2, 66, 40, 3), (5, 66, 12, 1)], ids=str)
+def test_groups_of_channels_that_come_last(shape, groups, dtype, pytorch):
+    """Far from zero, each channel elsewhere: squares of the numbers themselves would have lost the variance."""
+    image, slopes = drawn(shape, dtype), drawn(shape, dtype)[::-1]
+    image += 50 * np.arange(shape[1]).reshape(-1, 1, 1).astype(dtype)
+    results = []
+    for torch, kind in ((rushlight, dtype), (pytorch, "float64")):
+        x, w, b = (
+            torch.from_numpy(each.astype(kind, order="K")).requires_grad_()
+            for each in (image, drawn((66,), dtype, [0]), drawn((66,), dtype, [0])[::-1])
+        )
+        y = torch.nn.functional.group_norm(x, groups, w, b)
+        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(slopes.astype(kind)))))
+    # A number has lost the digits of 3,300 before it gets here; gradients are sums of up to 240.
+    bound = 2e-3 if dtype == "float32" else 1e-9
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=bound, atol=bound)
+
+
+@pytest.mark.parametrize("order", [(0, 2, 3, 1), (0, 1, 2, 3)], ids=["channels last", "in order"])
+def test_groups_of_what_is_not_finite(order, pytorch):
+    image = drawn((4, 16, 8, 9), order=order)
+    image[0, 0, 0, 0], image[1, 5], image[2, 9, 1, 1] = np.nan, np.inf, -np.inf
+    ours, theirs = (torch.nn.functional.group_norm(torch.from_numpy(image), 4) for torch in (rushlight, pytorch))
+    alike(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("order", [(0, 2, 3, 1), (3, 2, 1, 0), (0, 1, 2, 3)], ids=str)
+@pytest.mark.parametrize("shape", [(2, 5, 4, 3), (4, 33, 40, 41)], ids=str)
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_of_any_dimension_in_any_order(name, shape, order, dtype, pytorch):
+    image, slopes = drawn(shape, dtype, order), drawn(shape, dtype, order)[:, ::-1]
+    image[0, 1, :2], image[1, 2, 3] = -np.inf, np.nan
+    for dim in range(4):
+        results = []
+        for torch in (rushlight, pytorch):
+            x = torch.from_numpy(image.copy("K")).requires_grad_()
+            y = getattr(x, name)(dim)
+            results.append((y, *torch.autograd.grad(y, x, torch.from_numpy(slopes.copy("K")))))
+        # Sums of 41 terms in another order; half precision is rounded once or twice, to 11 bits.
+        bound = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-12}[dtype]
+        assert results[0][0].stride() == results[1][0].stride()
+        for found, expected in zip(*results, strict=True):
+            np.testing.assert_allclose(found.detach().numpy(), expected.detach().numpy(), rtol=bound, atol=bound)
+
+
+SHUFFLES = {
+    "pixel_shuffle": lambda f, x: f.pixel_shuffle(x, 2),
+    "pixel_unshuffle": lambda f, x: f.pixel_unshuffle(x, 2),
+    "channel_shuffle": lambda f, x: f.channel_shuffle(x, 4),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "bool"])
+@pytest.mark.parametrize("order", [(0, 2, 3, 1), (0, 1, 2, 3), (1, 0, 3, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(2, 8, 4, 6), (3, 16, 40, 34), (1, 16, 64, 64)], ids=str)
+@pytest.mark.parametrize("name", SHUFFLES)
+def test_shuffles_keep_the_order(name, shape, order, dtype, pytorch):
+    image = (np.arange(np.prod(shape)) % 2039).reshape([shape[dim] for dim in order]).transpose(np.argsort(order))
+    image = image.astype(dtype)
+    ours, theirs = (SHUFFLES[name](torch.nn.functional, torch.from_numpy(image)) for torch in (rushlight, pytorch))
+    assert ours.stride() == theirs.stride()
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())
+
+
+def test_a_shuffle_of_nothing_is_a_copy(pytorch):
+    for torch in (rushlight, pytorch):
+        x = torch.zeros(1, 2, 4, 4).contiguous(memory_format=torch.channels_last)
+        torch.nn.functional.pixel_shuffle(x, 1).add_(1)
+        assert not x.any()
 
 
 @pytest.mark.parametrize("channels", [(3, 5), (16, 32), (64, 64)], ids=str)

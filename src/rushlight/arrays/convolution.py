@@ -15,8 +15,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
+from numpy import ascontiguousarray
 
-from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside, in_planes
+from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
+from rushlight.core.formats import overwrite
 from rushlight.core.large import MEDIUM, WAITING, notice
 
 # Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
@@ -38,9 +40,10 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """
     if bias is not None:
         return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
-    wide, rows = widened(input), weight_rows(widened(weight), groups)
     if takes_rows(input, weight.shape, stride, padding, groups):
-        return from_rows(channel_rows(wide) @ rows[0].T, input)
+        seen = spaced(input, stride)
+        return from_rows(channel_rows(seen) @ weight_rows(widened(weight), 1)[0].T, seen.shape, input.dtype)
+    wide, rows = widened(input), weight_rows(widened(weight), groups)
     if takes_all(input.shape, weight.shape, padding):
         return from_images(by_image(wide, groups) @ rows.mT, (len(input), len(weight), *[1] * (input.ndim - 2)), input)
     windows = windows_of(padded(wide, padding), weight.shape[2:], stride, dilation)
@@ -74,7 +77,7 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     """
     settings = stride, padding, dilation
     if bias is None and takes_rows(grad, weight.shape, stride, padding, groups):
-        return from_rows(channel_rows(widened(grad)) @ weight_rows(widened(weight), 1)[0], grad)
+        return spread_rows(grad, weight, input_shape, stride)
     if dims := covered_dims(input_shape, weight.shape, padding):
         return convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if bias is not None:
@@ -100,10 +103,9 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     >>> convolve_weight(np.ones((1, 1, 3)), np.arange(4.0).reshape(1, 1, 4), (1, 1, 2), (1,), (0,), (1,), 1)
     array([[[3., 6.]]])
     """
-    wide, wide_input = widened(grad), widened(input)
     if takes_rows(input, weight_shape, stride, padding, groups):
-        products = channel_rows(wide).T @ channel_rows(wide_input)
-        return products.reshape(weight_shape).astype(grad.dtype, copy=False)
+        return weighed_rows(grad, input, weight_shape, stride)
+    wide, wide_input = widened(grad), widened(input)
     if takes_all(input.shape, weight_shape, padding):
         products = by_image(wide, groups).mT @ by_image(wide_input, groups)
         return products.reshape(weight_shape).astype(grad.dtype, copy=False)
@@ -141,18 +143,43 @@ def takes_rows(array, weight_shape, stride, padding, groups):
     """Whether the windows are single positions, whose channels lie beside each other."""
     if weight_shape[-1] != 1 or not channels_are_last(array):
         return False
-    return groups == 1 and math.prod(weight_shape[2:]) == math.prod(stride) == 1 and not any(padding)
+    return groups == 1 and math.prod(weight_shape[2:]) == 1 and not any(padding)
+
+
+def spaced(array, stride):
+    """What windows of single positions see, so far from each other."""
+    return array if math.prod(stride) == 1 else array[(..., *[slice(None, None, step) for step in stride])]
+
+
+def apart(array, shape, stride):
+    """The array, between zeros: what `spaced` would make it of, laid out as it is, with the channels last."""
+    if math.prod(stride) == 1:
+        return array
+    out = channels_outside(np.zeros((shape[0], *shape[2:], shape[1]), array.dtype))
+    overwrite(spaced(out, stride), array)
+    return out
+
+
+def spread_rows(grad, weight, input_shape, stride, product=np.matmul):
+    """The transpose in the input where `takes_rows`."""
+    found = product(channel_rows(grad), weight_rows(widened(weight), 1)[0])
+    return apart(from_rows(found, grad.shape, grad.dtype), input_shape, stride)
+
+
+def weighed_rows(grad, input, weight_shape, stride, product=np.matmul):
+    """The transpose in the weight where `takes_rows`."""
+    found = product(channel_rows(grad).T, channel_rows(spaced(input, stride)))
+    return found.reshape(weight_shape).astype(grad.dtype, copy=False)
 
 
 def channel_rows(array):
-    """(batch, channels, *size) as (positions, channels)."""
-    return in_planes(channels_inside(array)).reshape(-1, array.shape[1])
+    """(batch, channels, *size) as (positions, channels), wide enough to be summed."""
+    return widened(ascontiguousarray(channels_inside(array)).reshape(-1, array.shape[1]))
 
 
-def from_rows(rows, like):
-    """(positions, channels) as (batch, channels, *size), the positions and the dtype being those of another array."""
-    positions = channels_inside(like).shape[:-1]
-    return channels_outside(rows.reshape(*positions, rows.shape[1])).astype(like.dtype, copy=False)
+def from_rows(rows, shape, kind):
+    """(positions, channels) as (batch, channels, *size) of that batch and size, in a dtype."""
+    return channels_outside(rows.reshape(shape[0], *shape[2:], rows.shape[1])).astype(kind, copy=False)
 
 
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):

@@ -6,6 +6,8 @@ in the order of the dimensions, however the input lies.
 
 import math
 
+from numpy import ascontiguousarray
+
 from rushlight.core.formats import in_order
 
 # The order of dimensions in which such images lie, and the one that brings it back, by their rank.
@@ -58,13 +60,20 @@ def laid_out_as(input, result, weight=None):
     if channels_are_last(input) or (weight is not None and channels_are_last(weight)):
         inside = channels_inside(result)
         # Anew, that the strides of dimensions of size 1 are PyTorch's too.
-        return channels_outside(in_planes(inside).reshape(-1).reshape(inside.shape))
-    return in_planes(result)
+        return channels_outside(ascontiguousarray(inside).reshape(-1).reshape(inside.shape))
+    return ascontiguousarray(result)
 
 
-def in_planes(array):
-    """The array in the order of its dimensions, itself if it lies so."""
-    return array if array.flags.c_contiguous else in_order(array)
+def regrouped(parts, channels, shape, input):
+    """A copy of parts (batch, *channels, *size), so many of whose dimensions are channels, in that shape, laid out as
+    results of this input have to be.
+    """
+    if input.flags.c_contiguous:
+        return in_order(parts).reshape(shape)
+    if len(shape) == 4 and channels_are_last(input):
+        inside = parts.transpose(0, *range(1 + channels, parts.ndim), *range(1, 1 + channels))
+        return channels_outside(in_order(inside).reshape(shape[0], *shape[2:], shape[1]))
+    return laid_out_as(input, in_order(parts).reshape(shape))
 
 
 def by_channel(array, input):
@@ -77,10 +86,9 @@ def by_channel(array, input):
     ((32, 3, 1), (2, 3, 16))
     """
     if channels_are_last(input):
-        return in_planes(channels_inside(array)).reshape(-1, array.shape[1], 1)
+        return ascontiguousarray(channels_inside(array)).reshape(-1, array.shape[1], 1)
     shape = array.shape
-    array = array if array.flags.c_contiguous else in_order(array)
-    return array.reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
+    return ascontiguousarray(array).reshape((*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1))
 
 
 def of_channels(rows, input):

@@ -21,7 +21,7 @@ from rushlight.core.forking import LockOfProcess
 from rushlight.core.graph import Leaf
 from rushlight.core.handle import active
 from rushlight.core.large import LARGE
-from rushlight.core.strides import is_dense
+from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 from rushlight.core.unresolved import Unresolved, marks_of, plain
 
@@ -75,12 +75,12 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient that others may hold to the `grad` of a leaf, under the lock."""
     known = leaf.grad
     if create:
-        g = _resolved(g) if isinstance(g, Tensor) else wrap(laid_out_like(np.asarray(g), leaf.array))
+        g = _resolved(g) if isinstance(g, Tensor) else wrap(copied_for(leaf.array, np.asarray(g)))
         leaf.grad = g if known is None else functions.add(known, g)
     elif isinstance(g, Tensor):
         leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
     elif known is None:
-        leaf.grad = wrap(laid_out_like(np.asarray(g), leaf.array))
+        leaf.grad = wrap(copied_for(leaf.array, np.asarray(g)))
     else:
         _add(leaf, g)
 
@@ -109,17 +109,11 @@ def _resolved(g: Tensor) -> Tensor:
     return functions.clone(g) if True in marks_of(g._array) else g
 
 
-def laid_out_like(g, like):
-    """A copy of `g` with the strides of `like` where that is dense, else contiguous."""
-    layout = like.flags
-    if layout.c_contiguous:
+def copied_for(leaf, g):
+    """A copy of a gradient with the strides of the leaf's array where that is dense, else contiguous."""
+    if leaf.flags.c_contiguous or g.shape != leaf.shape or not is_dense(leaf):
         return in_order(g)
-    if layout.f_contiguous:
-        return in_order(g.T).T
-    if g.shape == like.shape and is_dense(like):
-        order = np.argsort([-step for step in like.strides], kind="stable")
-        return in_order(g.transpose(order)).transpose(np.argsort(order))
-    return in_order(g)
+    return formats.overwrite(laid_out_like(leaf, g.dtype), g)
 
 
 def in_order(g):

@@ -14,6 +14,7 @@ import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
+from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.errors import about
 from rushlight.core.graph import GradientEdge, Leaf, Node, Output, function_and_number
@@ -308,9 +309,9 @@ def _captured(task: Task, edge):
 
 def _own(array):
     """A gradient that the program gets must not be a window into something else, nor read-only."""
-    if array.flags.writeable and array.base is None:
+    if array.flags.writeable and (array.base is None or accumulate.is_whole(array)):
         return array
-    return array.copy("C" if 0 in array.strides else "K")
+    return formats.in_order(array) if 0 in array.strides else formats.in_format(array, None)
 
 
 def _accumulate_captured(inputs, targets, task: Task) -> None:

@@ -10,13 +10,22 @@ import math
 import numpy as np
 
 from rushlight.arrays import convolution as plain
+from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.threads import get_num_threads
-from rushlight.compiler.geometry import backward_plan, forward_plan, sizes_of
-from rushlight.compiler.kernels import windows, winograd
+from rushlight.compiler.geometry import (
+    backward_plan,
+    forward_plan,
+    sizes_of,
+    source_spans,
+    tap_spans,
+    window_spans,
+)
+from rushlight.compiler.kernels import depthwise, windows, winograd
+from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
 from rushlight.compiler.kernels.vectors import LANES
-from rushlight.compiler.sizes import Patience
+from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.compiler.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
@@ -26,6 +35,8 @@ POINTS = 1 << 22
 WINDOWS = 1 << 12  # numbers of windows that NumPy would copy, or add up tap by tap, for few products of each
 SHALLOW = 1 << 7  # products of a window and a filter; where there are more, BLAS takes most of the time
 PATIENCE = Patience(passes=4)
+FEWEST = 8  # channels that are worth a vector
+LINES = 16  # of a gradient that are summed in float32: of more, digits are lost
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
 TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
@@ -36,9 +47,13 @@ CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a sec
 @by_float32
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """`arrays.convolution.convolve`."""
-    if plain.takes_all(input.shape, weight.shape, padding) or plain.takes_rows(
-        input, weight.shape, stride, padding, groups
-    ):
+    if plain.takes_rows(input, weight.shape, stride, padding, groups):
+        return convolve_rows(input, weight, bias, stride)
+    if by_channel(input, weight.shape, weight.dtype, groups):
+        sizes = sizes_of(input.shape, weight.shape, stride, padding, dilation)
+        spans = window_spans(input.shape[2:], sizes, weight.shape[2:], tuple(stride), tuple(padding), tuple(dilation))
+        return convolve_channels(input, weight, bias, sizes, spans)
+    if plain.takes_all(input.shape, weight.shape, padding):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
     if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
@@ -55,7 +70,12 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     """`arrays.convolution.convolve_input`."""
     settings = stride, padding, dilation
     if plain.takes_rows(grad, weight.shape, stride, padding, groups):
-        return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
+        found = plain.spread_rows(grad, weight, input_shape, stride, product)
+        return found if bias is None else plain.biased(found, bias)
+    if by_channel(grad, weight.shape, weight.dtype, groups):
+        sizes = tuple(input_shape[2:])
+        spans = source_spans(grad.shape[2:], sizes, weight.shape[2:], tuple(stride), tuple(padding), tuple(dilation))
+        return convolve_channels(grad, weight, bias, sizes, spans)
     if dims := plain.covered_dims(input_shape, weight.shape, padding):
         return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
@@ -72,9 +92,11 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """`arrays.convolution.convolve_weight`."""
     settings = stride, padding, dilation
-    if plain.takes_all(input.shape, weight_shape, padding) or plain.takes_rows(
-        input, weight_shape, stride, padding, groups
-    ):
+    if plain.takes_rows(input, weight_shape, stride, padding, groups):
+        return plain.weighed_rows(grad, input, weight_shape, stride, product)
+    if by_channel(input, weight_shape, grad.dtype, groups):
+        return convolve_weight_channels(grad, input, weight_shape, stride, padding, dilation)
+    if plain.takes_all(input.shape, weight_shape, padding):
         return plain.convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups)
     if in_tiles(input, weight_shape, grad.dtype, stride, padding, dilation, groups):
         found = convolve_weight_tiles(grad, input, padding)
@@ -86,6 +108,63 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
         if found is not None:
             return found
     return plain.convolve_weight(grad, input, weight_shape, *settings, groups)
+
+
+# One by one, where the channels come last
+
+
+def convolve_rows(input, weight, bias, stride):
+    """The convolution, as a product of rows to which the bias is added on the way."""
+    seen = plain.spaced(input, stride)
+    rows, taps = plain.channel_rows(seen), plain.weight_rows(weight, 1)[0]
+    found = multiply.machine()(rows, taps, bias, True)
+    if found is None:
+        return plain.convolve(input, weight, stride, (0,), (1,), 1, bias)
+    return plain.from_rows(found, seen.shape, found.dtype)
+
+
+def product(one, other):
+    """Of two matrices, by whatever takes them."""
+    found = multiply.machine()(one, other, None, 2)
+    return one @ other if found is None else found
+
+
+# Channel by channel, where they come last
+
+
+def by_channel(input, weight_shape, kind, groups) -> bool:
+    """Whether every channel has a kernel of its own, and vectors of channels lie side by side."""
+    if not 1 < groups == input.shape[1] == weight_shape[0] or input.ndim != 4 or input.dtype is not FLOAT32 is not kind:
+        return False
+    if weight_shape[1] != 1 or groups < FEWEST or not channels_are_last(input):
+        return False
+    size = input.size * math.prod(weight_shape[2:])
+    return size >= WINDOWS and (PATIENCE.over or PATIENCE.ends(size))
+
+
+def convolve_channels(input, weight, bias, sizes, spans):
+    """The convolution, or its transpose in the input: its taps and where they read are in the spans."""
+    inside, taps = packed(channels_inside(input)), packed(weight.reshape(len(weight), -1).T)
+    out = np.empty((len(input), *sizes, len(weight)), FLOAT32)
+    shape = np.array(depthwise.Shape(*input.shape[2:], *sizes, *weight.shape[2:], len(weight)))
+    lines, grain = len(out) * sizes[0], -(-GRAIN // max(1, sizes[1] * taps.size))
+    depthwise.convolve.machine()(inside, taps, numbers(bias, len(weight)), out, *spans, shape, lines, grain)
+    return channels_outside(out)
+
+
+def convolve_weight_channels(grad, input, weight_shape, stride, padding, dilation):
+    """The gradient of the kernel, summed in parts that do not depend on the number of threads."""
+    (tall, wide), channels, sizes = weight_shape[2:], len(input[0]), grad.shape[2:]
+    settings = tuple(stride), tuple(padding), tuple(dilation)
+    down = window_spans(input.shape[2:], sizes, (tall, wide), *settings)[0]
+    across = tap_spans(input.shape[3], sizes[1], wide, *[each[1] for each in settings])
+    lines = len(grad) * sizes[0]
+    some = max(LINES, -(-lines * math.prod(weight_shape) // ROOM))
+    totals = np.zeros((-(-lines // some), tall * wide, channels), FLOAT32)
+    shape = np.array(depthwise.Shape(*input.shape[2:], *sizes, tall, wide, channels))
+    images = packed(channels_inside(grad)), packed(channels_inside(input))
+    depthwise.convolve_weight.machine()(*images, totals, down, across, shape, lines, some, len(totals))
+    return totals.sum(0, dtype=np.float64).astype(FLOAT32).T.reshape(weight_shape)
 
 
 # Three by three

@@ -246,3 +246,46 @@ def blocks_of(parts, before, across, span) -> list[tuple[int, int, int]]:
         for begin in range(0, (before + part.rows - 1) * across + part.columns, span)
     ]
     return sorted(blocks, key=lambda block: block[1:])
+
+
+# ---- channel by channel: the first tap, how many there are, the first place, and how far apart taps and places are
+
+
+@functools.lru_cache(maxsize=64)
+def window_spans(size, counts, kernel, stride, padding, dilation) -> list[np.ndarray]:
+    """Which taps of each window along each dimension lie within the image, and where."""
+    return [
+        np.array([(*within(at * step - pad, apart, taps, length), 1, apart) for at in range(count)], np.int64)
+        for length, count, taps, step, pad, apart in zip(size, counts, kernel, stride, padding, dilation, strict=True)
+    ]
+
+
+@functools.lru_cache(maxsize=64)
+def tap_spans(length, count, taps, step, pad, apart) -> np.ndarray:
+    """The windows in which each tap lies within the image, and where it does."""
+    return np.array([(*within(tap * apart - pad, step, count, length), 1, step) for tap in range(taps)], np.int64)
+
+
+def within(begin, step, count, length) -> tuple[int, int, int]:
+    """The first of so many places from `begin` on that is in a line of that length, how many are, and that place."""
+    first = max(0, -(begin // step))
+    return first, max(0, min(count, -((begin - length) // step)) - first), begin + first * step
+
+
+@functools.lru_cache(maxsize=64)
+def source_spans(size, counts, kernel, stride, padding, dilation) -> list[np.ndarray]:
+    """The same of the transpose in the input: number y was tap i of window (y + pad - i * apart) / stride."""
+    return [
+        np.array([source_span(at + pad, length, taps, step, apart) for at in range(count)], np.int64)
+        for length, count, taps, step, pad, apart in zip(size, counts, kernel, stride, padding, dilation, strict=True)
+    ]
+
+
+def source_span(place, length, taps, step, apart) -> tuple[int, int, int, int, int]:
+    """The taps for which `place` less their distance is that of one of so many windows."""
+    shared = math.gcd(step, apart)
+    found = [
+        tap for tap in range(taps) if 0 <= place - tap * apart < length * step and not (place - tap * apart) % step
+    ]
+    first = found[0] if found else 0
+    return first, len(found), (place - first * apart) // step, step // shared, -apart // shared

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
+from rushlight.arrays.layouts import channels_are_last, channels_inside
+from rushlight.compiler.kernels import group_columns
 from rushlight.compiler.kernels import normalization as kernels
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
@@ -18,6 +21,8 @@ SHORT = 8  # rows that are not worth a loop of their own, unless they are column
 @by_float32
 def channel_sum(array):
     """`arrays.normalization.channel_sum`."""
+    if array.size >= LAYER and channels_are_last(array):
+        return cpu.total(channels_inside(array).reshape(-1, array.shape[1]), 0)
     rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None
     if rows is None or rows.shape[2] < SHORT or not suits(rows):
         return plain.channel_sum(array)
@@ -86,10 +91,22 @@ def group_normalized(array, groups, eps, weight, bias):
     if not suits(array, weight, bias):
         return plain.group_normalized(array, groups, eps, weight, bias)
     batch, channels, inner = array.shape
-    array, out = packed(array), np.empty(array.shape, FLOAT32)
     mean, scale = np.empty((2, batch * groups), FLOAT32)
     weight, bias = numbers(weight, 1, channels), numbers(bias, 0, channels)
     each = channels // groups
+    if are_columns(array):
+        lines = array.swapaxes(1, 2)
+        out, work, room = (
+            np.empty(lines.shape, FLOAT32),
+            np.empty(2 * batch * channels),
+            np.empty(2 * batch * channels, FLOAT32),
+        )
+        group_columns.group_columns_normalized.machine()(
+            lines, weight, bias, out, mean, scale, work, room, eps, batch, groups, each, inner,
+            -(-GRAIN // (channels * inner)),
+        )  # fmt: skip
+        return out.swapaxes(1, 2), mean, scale
+    array, out = packed(array), np.empty(array.shape, FLOAT32)
     kernels.group_normalized.machine()(
         array, weight, bias, out, mean, scale, eps, len(mean), groups, each, inner, -(-GRAIN // (each * inner))
     )
@@ -101,13 +118,27 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     if not suits(array, grad, weight, mean, scale):
         return plain.group_normalized_gradients(grad, array, groups, weight, mean, scale)
     batch, channels, inner = array.shape
-    array, grad, each = packed(array), packed(grad), channels // groups
-    out, (products, sums) = np.empty_like(array), np.empty((2, batch, channels))
+    each, (products, sums) = channels // groups, np.empty((2, batch, channels))
+    if are_columns(array):
+        lines, slopes, room = array.swapaxes(1, 2), packed(grad.swapaxes(1, 2)), np.zeros(4 * batch * channels, FLOAT32)
+        out = np.empty(lines.shape, FLOAT32)
+        group_columns.group_columns_gradients.machine()(
+            slopes, lines, numbers(weight, 1, channels), mean, scale, out, products, sums, room, batch, groups, each,
+            inner, -(-GRAIN // (channels * inner)),
+        )  # fmt: skip
+        return out.swapaxes(1, 2), products.sum(0).astype(FLOAT32), sums.sum(0).astype(FLOAT32)
+    array, grad = packed(array), packed(grad)
+    out = np.empty_like(array)
     kernels.group_normalized_gradients.machine()(
         grad, array, numbers(weight, 1, channels), mean, scale, out, products, sums, len(mean), groups, each, inner,
         -(-GRAIN // (each * inner)),
     )  # fmt: skip
     return out, products.sum(0).astype(FLOAT32), sums.sum(0).astype(FLOAT32)
+
+
+def are_columns(array) -> bool:
+    """Whether the channels of (batch, channels, inner) lie side by side, and fill a vector."""
+    return array.shape[1] >= SHORT and array.shape[2] > 1 and array.swapaxes(1, 2).flags.carray
 
 
 def grain(shape) -> int:

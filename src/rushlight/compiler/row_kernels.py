@@ -21,7 +21,7 @@ from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
-from rushlight.compiler.sizes import GRAIN, LINES
+from rushlight.compiler.sizes import GRAIN, LINES, TURNED
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
@@ -201,11 +201,16 @@ def in_rows(array):
     return packed(array)
 
 
+def lies_innermost(array, dim: int) -> bool:
+    """Whether the elements along a dimension lie side by side: where they do not, NumPy adds up whole lines."""
+    return type(array) is np.ndarray and array.strides[dim] == array.itemsize
+
+
 # ---- functions of the array language
 
 
 def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
-    """`xp.softmax` and the like: along the last dimension of a large array, by its kernel."""
+    """`xp.softmax` and the like: along the last dimension of a large array, by its kernel; or that is made the last."""
     kernels = RowKernels(name, formula, {"x": ELEMENT})
 
     def function(array, axis):
@@ -214,6 +219,10 @@ def along_rows(name: str, formula: Callable, original: Callable) -> Callable:
             array = in_rows(array)
             if fits(array, length := array.shape[-1]):
                 return kernels.elements(length, array)
+        elif array.size >= TURNED and lies_innermost(array, axis):
+            rows = packed(np.moveaxis(array, axis, -1))
+            if fits(rows, length := rows.shape[-1]):
+                return packed(np.moveaxis(kernels.elements(length, rows), -1, axis))
         return original(array, axis)
 
     return function
@@ -306,8 +315,17 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
     kernels = RowKernels(f"{op.name}_backward", formula, dict.fromkeys(("g", *saved_names), ELEMENT))
 
     def machine(node, saved, g):
-        if type(g) is not np.ndarray or g.size < LINES or node.params[place] not in (-1, g.ndim - 1):
+        if type(g) is not np.ndarray or g.size < LINES:
             return None
+        dim = node.params[place]
+        if dim == -1 or dim == g.ndim - 1:
+            return along_last(node, saved, g)
+        if g.size < TURNED or not lies_innermost(g, dim) or any([each.shape != g.shape for each in saved]):
+            return None
+        found = along_last(node, [packed(np.moveaxis(each, dim, -1)) for each in saved], np.moveaxis(g, dim, -1))
+        return None if found is None else tuple([packed(np.moveaxis(each, -1, dim)) for each in found])
+
+    def along_last(node, saved, g):
         g = packed(g)
         length, shape, given = g.shape[-1], g.shape, g.dtype
         if not fits(g, length) or any([each.shape != shape or not fits(each, length) for each in saved]):

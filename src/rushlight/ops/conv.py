@@ -110,7 +110,8 @@ class convolution_weight:
     def forward(xp, grad: Tensor, input: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
-        return xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
+        found = xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
+        return xp.laid_out_as(input, found, grad) if found.dtype == FLOAT32 else found
 
     def shape(grad, input, shape, *settings):
         return MetaArray(shape, grad.dtype)

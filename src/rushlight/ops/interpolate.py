@@ -61,7 +61,7 @@ class resample_transposed:
     def forward(xp, grad: Tensor, shape, size, kind, align_corners, factors):
         settings = settings_of(shape, size, kind, align_corners, factors, grad.dtype)
         spread = xp.resampled_input(grad, settings)
-        return xp.in_planes(spread) if kind == "cubic" else xp.laid_out_as(grad, spread)
+        return xp.ascontiguousarray(spread) if kind == "cubic" else xp.laid_out_as(grad, spread)
 
     def d_grad(F, g, size, kind, align_corners, factors):
         return F.resample(g, size, kind, align_corners, factors)

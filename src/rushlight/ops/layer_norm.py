@@ -147,7 +147,7 @@ class native_group_normalization:
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
-        wide = xp.in_planes(widened(xp, input)).reshape(channel_layout(input.shape))
+        wide = widened(xp, input).reshape(channel_layout(input.shape))
         result, statistics.mean, statistics.scale = xp.group_normalized(wide, num_groups, eps, weight, bias)
         return xp.laid_out_as(input, xp.astype(result.reshape(input.shape), input.dtype))
 
@@ -188,8 +188,7 @@ class group_norm_slopes:
     returns = "to_input, to_weight, to_bias"
 
     def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
-        planes = [xp.in_planes(widened(xp, each)) for each in (input, grad)]
-        wide, pull = (each.reshape(channel_layout(each.shape)) for each in planes)
+        wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, weight, mean, scale)
         to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
         return [xp.astype(each, input.dtype) for each in (to_input, *others)]

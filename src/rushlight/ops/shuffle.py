@@ -25,7 +25,7 @@ class pixel_shuffle:
         *batch, _, rows, columns = input.shape
         blocks = input.reshape((math.prod(batch), channels, upscale_factor, upscale_factor, rows, columns))
         pixels = xp.transpose(blocks, (0, 1, 4, 2, 5, 3))
-        return pixels.copy().reshape((*batch, channels, height, width))
+        return xp.regrouped(pixels, 1, (*batch, channels, height, width), input)
 
     def shape(input, upscale_factor):
         return MetaArray((*input.shape[:-3], *shuffled(input, upscale_factor)), input.dtype)
@@ -62,7 +62,7 @@ class pixel_unshuffle:
         *batch, channels, _, _ = input.shape
         blocks = input.reshape((math.prod(batch), channels, rows, downscale_factor, columns, downscale_factor))
         pixels = xp.transpose(blocks, (0, 1, 3, 5, 2, 4))
-        return pixels.copy().reshape((*batch, depth, rows, columns))
+        return xp.regrouped(pixels, 3, (*batch, depth, rows, columns), input)
 
     def shape(input, downscale_factor):
         return MetaArray((*input.shape[:-3], *unshuffled(input, downscale_factor)), input.dtype)
@@ -99,7 +99,11 @@ class channel_shuffle:
         check_groups(input, groups)
         batch, channels, *size = input.shape
         dealt = xp.moveaxis(input.reshape((batch, groups, channels // groups, math.prod(size))), 1, 2)
-        return dealt.copy().reshape(input.shape)
+        return xp.regrouped(dealt, 2, tuple(input.shape), input)
+
+    def shape(input, groups):
+        check_groups(input, groups)
+        return MetaArray(input.shape, input.dtype)
 
     def d_input(F, g, input_shape, groups):
         return F.channel_shuffle(g, input_shape[1] // groups)

@@ -40,6 +40,7 @@ S = Element("S")
 BLOCK = 64  # rows and columns of the result that are written together
 PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
+FEW = 8  # places in each of which a copy is made by itself
 RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
@@ -76,9 +77,11 @@ def blocks(turning):
         """
         second, rows, columns, strips, parts = plan[1], plan[2], plan[3], plan[4], parts_of(plan[3])
         row_to, row_from, column_from = plan[9], plan[10], plan[11]
-        for piece in range(begin, end):
-            first, strip, part = piece // parts // strips, piece // parts % strips * BLOCK, piece % parts
-            block, rest, start = first // second, first % second, part * PART
+        part, block = begin % parts, begin // parts // strips
+        strip, rest = begin // parts % strips * BLOCK, block % second
+        block //= second
+        for _ in range(begin, end):  # counted up, as divisions take longer than a small block
+            start = part * PART
             line = offset(out, plan[12] + block * plan[5] + rest * plan[6] + strip * row_to + start)
             from_row = plan[13] + block * plan[7] + rest * plan[8] + strip * row_from
             given = offset(array, from_row + start * column_from)
@@ -95,6 +98,16 @@ def blocks(turning):
                 else:
                     for i in range(high):
                         copy_apart(offset(to, i * row_to), offset(source, i * row_from), wide, 1, column_from)
+            part += 1
+            if part == parts:
+                part = 0
+                strip += BLOCK
+                if strip >= rows:
+                    strip = 0
+                    rest += 1
+                    if rest == second:
+                        rest = 0
+                        block += 1
         fence()
 
     @native(light=True)
@@ -250,7 +263,7 @@ def copied(array, out=None, steps=None):
     out = np.empty(array.shape, array.dtype) if out is None else out
     found = planned(out.shape, out.strides, array.strides if steps is None else steps, array.itemsize)
     if found is None:
-        return None
+        return None if steps is not None else in_slices(array, out)
     plan, by_rows = found
     if by_rows:
         kernel = all_rows
@@ -258,6 +271,28 @@ def copied(array, out=None, steps=None):
         kernel = in_blocks_past_caches if is_past(out, int(plan[3])) else in_blocks
     kernel.machine(kind)(out, array, plan, GRAIN)
     return out
+
+
+def in_slices(array, out):
+    """A copy whose plan would have a dimension too many: in each of the few places that this has."""
+    dim = too_many(out.shape, out.strides, array.strides, array.itemsize)
+    if dim is None:
+        return None
+    for place in range(out.shape[dim]):
+        at = (*[slice(None)] * dim, place)
+        copied(array[at], out[at], array[at].strides)
+    return out
+
+
+@lru_cache(maxsize=256)
+def too_many(shape, to, steps, size: int) -> int | None:
+    """The shortest dimension without which there is a plan, if it is short and its slices are large."""
+    for length, dim in sorted(zip(shape, range(len(shape)), strict=True)):
+        if 1 < length <= FEW and math.prod(shape) // length >= LARGE:
+            rest = [each[:dim] + each[dim + 1 :] for each in (shape, to, steps)]
+            if planned(*rest, size) is not None:
+                return dim
+    return None
 
 
 def is_past(out, columns: int) -> bool:
@@ -292,7 +327,7 @@ def fill(array, value):
     return overwrite(array, np.asarray(value).astype(array.dtype))
 
 
-@replaces("cpu", "ascontiguousarray")
+@replaces("cpu", "ascontiguousarray", least=RUNS)
 def ascontiguousarray(array):
     return None if getattr(array, "flags", None) is None or array.flags.c_contiguous else copied(array)
 
@@ -338,17 +373,21 @@ def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, s
         parallel_for(place_rows, rows, max(1, grain // columns), out, array, columns, step)
 
 
-def joined(arrays, rows: int):
-    """Arrays of one dtype, each (rows, something), one behind the other in every row."""
-    first = arrays[0]
-    lengths = [each.size // rows for each in arrays]
-    out = np.empty((rows, sum(lengths)), first.dtype)
-    kernel, start = place_all.machine(word_of(first)), 0
-    for each, length in zip(arrays, lengths, strict=True):
-        if length:
-            kernel(out[:, start:], packed(each), rows, length, out.shape[1], GRAIN)
-        start += length
+def joined(arrays, shape, dim: int):
+    """Arrays of one dtype in one of that shape, one behind the other along a dimension."""
+    rows, out, begin, start = math.prod(shape[:dim]), np.empty(shape, arrays[0].dtype), 0, 0
+    lines, kernel = out.reshape(rows, -1), place_all.machine(word_of(out))
+    for each in arrays:
+        length, end = each.size // rows, begin + each.shape[dim]
+        if length and (each.flags.c_contiguous or placed(each, out, dim, slice(begin, end)) is None):
+            kernel(lines[:, start:], packed(each), rows, length, lines.shape[1], GRAIN)
+        begin, start = end, start + length
     return out
+
+
+def placed(array, out, dim: int, part: slice):
+    """That part of the result, to which an array that lies in another order is copied; None where it is not."""
+    return copied(array, out[(*[slice(None)] * dim, part)], array.strides)
 
 
 def can_be_joined(arrays) -> bool:
@@ -374,7 +413,7 @@ def cat(arrays, dim):
     if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
         return None
     length = sum([each.shape[dim] for each in arrays])
-    return joined(arrays, rows).reshape(*first.shape[:dim], length, *first.shape[dim + 1 :])
+    return joined(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
 
 
 @replaces("joining", "stack_along", sized=None)
@@ -388,7 +427,8 @@ def stack_along(arrays, dim):
     rows = math.prod(first.shape[:dim])
     if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
         return None
-    return joined(arrays, rows).reshape(*first.shape[:dim], len(arrays), *first.shape[dim:])
+    beside = (slice(None),) * dim + (None,)
+    return joined([each[beside] for each in arrays], (*first.shape[:dim], len(arrays), *first.shape[dim:]), dim)
 
 
 # ---- one side of a diagonal
