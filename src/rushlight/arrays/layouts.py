@@ -64,6 +64,11 @@ def laid_out_as(input, result, weight=None):
     return ascontiguousarray(result)
 
 
+def in_planes(array):
+    """The array in the order of its dimensions, itself if it lies so: NumPy's function gives 0-d ones a dimension."""
+    return array if array.flags.c_contiguous else ascontiguousarray(array)
+
+
 def regrouped(parts, channels, shape, input):
     """A copy of parts (batch, *channels, *size), so many of whose dimensions are channels, in that shape, laid out as
     results of this input have to be.

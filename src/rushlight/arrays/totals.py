@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy import ascontiguousarray
 
 from rushlight.arrays.layouts import in_planes
 from rushlight.core.large import WAITING, notice
@@ -223,10 +222,9 @@ BOUND = 60  # of numbers of which neither an exponential nor a sum of exponentia
 
 def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
-    array = array if array.flags.c_contiguous else in_planes(array)
     if not array.size or not array.ndim:
         return array - array + 1
-    array = ascontiguousarray(array)  # PyTorch's results lie in the order of dimensions
+    array = in_planes(array)  # PyTorch's results lie in the order of dimensions
     if (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
         out = np.exp(array)
     else:
@@ -238,10 +236,9 @@ def softmax(array, axis):
 
 def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
-    array = array if array.flags.c_contiguous else in_planes(array)
     if not array.size or not array.ndim:
         return array - array
-    array = ascontiguousarray(array)
+    array = in_planes(array)
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     if not is_within(array, 8):
         array = array - np.maximum.reduce(array, axis, None, None, True)
