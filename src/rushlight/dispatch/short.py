@@ -55,7 +55,7 @@ def part_of(op, place: int, argument) -> int:
 def shortly(op, arguments: tuple) -> Tensor | None:
     """The result where all that is differentiated is of one dtype; None where there is more to think of.
 
-    From a thousand numbers of half precision on, kernels that convert are asked first.
+    A thousand numbers of half precision and more are left to the kernels that convert.
     """
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
@@ -70,8 +70,10 @@ def shortly(op, arguments: tuple) -> Tensor | None:
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
             is_known = array.dtype == kind and type(array) is np.ndarray
-            if not is_known or array.size >= (LARGE if half is None else MEDIUM):
+            if not is_known or (array.size >= LARGE and half is None):
                 return None
+            if half is not None and array.size >= MEDIUM:
+                return by_kernel(op, plan, arguments, half, bool(mode))
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
             value = array if half is None or op.exact else array.astype(FLOAT32)
@@ -90,6 +92,38 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
     return computed(op, given, named, half)
+
+
+def by_kernel(op, plan: tuple, arguments: tuple, half, recorded: bool) -> Tensor | None:
+    """The same of many numbers of half precision, by a kernel that converts what it loads, if there is one."""
+    if op.machine.converting is None or op.exact or is_refused(op, arguments, half):
+        return None
+    values = {}
+    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
+        if part >= WIDENED and type(value) in PLAIN_TYPES:
+            array = value._array
+            if array.dtype != half or type(array) is not np.ndarray or not array.ndim:
+                return None
+            if recorded and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
+                return None
+            value = array
+        elif part == WIDENED_OR_NUMBER and changes_nothing(half, value):
+            value = number_beside(op.name, half, value)
+        elif not is_taken(part, argument.default, value, half):
+            return None
+        elif part == BESIDE and value is not None:
+            value = value._array
+        values[argument.name] = value
+    token = set_errors(IGNORED)
+    try:
+        found = op.machine.converting(values, FLOAT32, half)
+    except Exception:
+        return None
+    finally:
+        reset_errors(token)
+    if found is None:
+        return None
+    return made_of(cast(found, half) if found.dtype == FLOAT32 else found)
 
 
 def changes_nothing(kind, number) -> bool:
@@ -142,7 +176,11 @@ def computed(op, given: list, named: dict, half) -> Tensor | None:
         return None
     finally:
         reset_errors(token)
+    return made_of(found)
+
+
+def made_of(array) -> Tensor:
     tensor = new_tensor(None)
-    tensor._array = found
+    tensor._array = array
     tensor._alike = tensor._base = tensor._edge = tensor._generation = tensor._store = None
     return tensor
