@@ -27,6 +27,7 @@ FAMILIES = (
     "distances",
     "drawing",
     "indexing",
+    "likelihood",
     "moving",
     "reducing",
     "running",
