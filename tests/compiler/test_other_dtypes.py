@@ -134,3 +134,40 @@ def test_what_gives_halves_back_unchanged_gives_a_copy():
         found = rushlight.clamp(x, max=1e30), rushlight.nan_to_num(x)
     x.zero_()
     assert all(each.any() for each in found)
+
+
+MIXED = [
+    (rushlight.bfloat16, rushlight.float32, rushlight.float32),
+    (rushlight.float16, rushlight.bfloat16, rushlight.float32),
+    (rushlight.float32, rushlight.float64, rushlight.float64),
+    (rushlight.float64, rushlight.float16, rushlight.float64),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "common"), MIXED, ids=str)
+def test_floats_of_two_dtypes_find_their_kernels_without_the_general_path(first, second, common, monkeypatch):
+    x, y = rushlight.linspace(-2, 2, 4096).view(64, 64).to(first), rushlight.linspace(1.5, -3, 64).to(second)
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = x + y, y * x, x < y
+    monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
+    wide, other = x.to(common), y.to(common)
+    expected = wide + other, other * wide, wide < other
+    found = x + y, y * x, x < y
+    assert [each.dtype for each in found] == [common, common, rushlight.bool]
+    assert all(one.equal(other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
+def test_reductions_of_halves_take_the_short_way(dtype, monkeypatch):
+    x = (rushlight.arange(4096) % 7).view(64, 64).to(dtype)
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = x.sum(1), x.mean(), x.amax(0), x.sum()
+    monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
+    found = x.sum(1), x.mean(), x.amax(0), x.sum()
+    numbers = np.arange(4096).reshape(64, 64) % 7
+    expected = numbers.sum(1), numbers.mean(), numbers.max(0), numbers.sum()
+    for one, exact in zip(found, expected, strict=True):
+        assert one.dtype is dtype and one.shape == exact.shape
+        assert one.equal(rushlight.tensor(exact).to(dtype))

@@ -23,7 +23,9 @@ from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
+FLOATING = HALVES | {FLOAT32, FLOAT64}
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
@@ -55,7 +57,7 @@ def part_of(op, place: int, argument) -> int:
 def shortly(op, arguments: tuple) -> Tensor | None:
     """The result where all that is differentiated is of one dtype; None where there is more to think of.
 
-    A thousand numbers of half precision and more are left to the kernels that convert.
+    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
     """
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
@@ -70,10 +72,10 @@ def shortly(op, arguments: tuple) -> Tensor | None:
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
             is_known = array.dtype == kind and type(array) is np.ndarray
-            if not is_known or (array.size >= LARGE and half is None):
+            if not is_known or (half is not None and array.size >= MEDIUM and not op.exact):
+                return by_kernel(op, plan, arguments, mode)
+            if array.size >= LARGE:
                 return None
-            if half is not None and array.size >= MEDIUM:
-                return by_kernel(op, plan, arguments, half, bool(mode))
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
             value = array if half is None or op.exact else array.astype(FLOAT32)
@@ -94,36 +96,47 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     return computed(op, given, named, half)
 
 
-def by_kernel(op, plan: tuple, arguments: tuple, half, recorded: bool) -> Tensor | None:
-    """The same of many numbers of half precision, by a kernel that converts what it loads, if there is one."""
-    if op.machine.converting is None or op.exact or is_refused(op, arguments, half):
+def by_kernel(op, plan: tuple, arguments: tuple, mode: bool) -> Tensor | None:
+    """The same of many floats, by a kernel that converts what it loads, if there is one."""
+    widened = [part >= WIDENED and type(each) in PLAIN_TYPES for part, each in zip(plan, arguments, strict=True)]
+    kind = common_float([each._array for each, is_wide in zip(arguments, widened, strict=True) if is_wide])
+    if kind is None or op.machine.converting is None or op.exact or is_refused(op, arguments, kind):
         return None
-    values = {}
+    values, half = {}, kind if kind in HALVES else None
+    work = FLOAT32 if half else kind
     for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
         if part >= WIDENED and type(value) in PLAIN_TYPES:
-            array = value._array
-            if array.dtype != half or type(array) is not np.ndarray or not array.ndim:
+            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
-            if recorded and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
-                return None
-            value = array
-        elif part == WIDENED_OR_NUMBER and changes_nothing(half, value):
-            value = number_beside(op.name, half, value)
-        elif not is_taken(part, argument.default, value, half):
+            value = value._array
+        elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
+            value = number_beside(op.name, half, value) if half else ARRAY_NUMBERS[kind][value]
+        elif not is_taken(part, argument.default, value, kind):
             return None
         elif part == BESIDE and value is not None:
             value = value._array
         values[argument.name] = value
     token = set_errors(IGNORED)
     try:
-        found = op.machine.converting(values, FLOAT32, half)
+        found = op.machine.converting(values, work, kind)
     except Exception:
         return None
     finally:
         reset_errors(token)
     if found is None:
         return None
-    return made_of(cast(found, half) if found.dtype == FLOAT32 else found)
+    found = np.asarray(found)  # which may be one number
+    return made_of(cast(found, half) if half and found.dtype == FLOAT32 else found)
+
+
+def common_float(arrays: list) -> np.dtype | None:
+    """The dtype of what floats have in common, of which there are many; None of anything else."""
+    kinds = {each.dtype for each in arrays if type(each) is np.ndarray and each.ndim}
+    if not kinds <= FLOATING or len(kinds) == 0 or max([each.size for each in arrays]) < MEDIUM:
+        return None
+    if not all([type(each) is np.ndarray and each.ndim for each in arrays]):
+        return None
+    return FLOAT64 if FLOAT64 in kinds else FLOAT32 if len(kinds) > 1 else kinds.pop()
 
 
 def changes_nothing(kind, number) -> bool:
