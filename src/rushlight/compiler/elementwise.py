@@ -182,7 +182,7 @@ class Kernels:
         one result may be told where to write it.
         """
         entered = self.converted(values, dtype, rounded)
-        if entered is None or entered[0] is None or (out is not None and entered[0].ufunc is None):
+        if entered is None or (out is not None and entered[0].ufunc is None):
             return None
         kernel, given = entered
         results = kernel(given, None if out is None else conversions.words(out))
@@ -190,7 +190,7 @@ class Kernels:
 
     def converted(
         self, values: dict[str, Any], dtype: np.dtype, rounded: Sequence[np.dtype] | None
-    ) -> tuple[Kernel | None, dict[str, Any]] | None:
+    ) -> tuple[Kernel, dict[str, Any]] | None:
         """The kernel of `run`, and what it is given; None where no kernel takes such arguments."""
         if dtype not in FLOATS:
             return None
@@ -202,7 +202,8 @@ class Kernels:
         if rounded is not None and (any([each in conversions.TYPES for each in kinds]) or set(rounded) != {dtype}):
             names = tuple([conversions.NAMES[each] for each in rounded])
             values = {name: conversions.words(each) for name, each in values.items()}
-        return self._entered(values, kinds, dtype, names)
+        kernel, given = self._entered(values, kinds, dtype, names)
+        return None if kernel is None else (kernel, given)
 
     def prepared(self, values: dict[str, Any], dtype: np.dtype) -> tuple[Kernel | None, dict[str, Any]]:
         """The kernel for arguments of one dtype, if there is one, and what it is given."""

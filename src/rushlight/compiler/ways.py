@@ -96,7 +96,7 @@ class ConvertingWays:
 
     def _found(self, key: tuple, values: dict[str, Any], dtype: np.dtype, rounded: np.dtype):
         entered = self.kernels.converted(values, dtype, (rounded,))
-        if entered is None or entered[0] is None or isinstance(entered[0].gives[0], str):
+        if entered is None or isinstance(entered[0].gives[0], str):
             return None
         kernel, given = entered
         found = kernel(given)[0]
