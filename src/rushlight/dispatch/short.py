@@ -62,18 +62,18 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
-    kind, given, named, half = None, [], {}, None
+    kind, given, named, half, size = None, [], {}, None, 0
     for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
         if part >= WIDENED and type(value) in PLAIN_TYPES:
             array = value._array
             if kind is None:
-                kind = array.dtype
+                kind, size = array.dtype, array.size
                 half = kind if kind in HALVES else None
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
             is_known = array.dtype == kind and type(array) is np.ndarray
             if not is_known or (half is not None and array.size >= MEDIUM and not op.exact):
-                return by_kernel(op, plan, arguments, mode)
+                return by_kernel(op, plan, arguments, mode) if max(size, array.size) >= MEDIUM else None
             if array.size >= LARGE:
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
@@ -132,9 +132,7 @@ def by_kernel(op, plan: tuple, arguments: tuple, mode: bool) -> Tensor | None:
 def common_float(arrays: list) -> np.dtype | None:
     """The dtype of what floats have in common, of which there are many; None of anything else."""
     kinds = {each.dtype for each in arrays if type(each) is np.ndarray and each.ndim}
-    if not kinds <= FLOATING or len(kinds) == 0 or max([each.size for each in arrays]) < MEDIUM:
-        return None
-    if not all([type(each) is np.ndarray and each.ndim for each in arrays]):
+    if not kinds <= FLOATING or not all([type(each) is np.ndarray and each.ndim for each in arrays]):
         return None
     return FLOAT64 if FLOAT64 in kinds else FLOAT32 if len(kinds) > 1 else kinds.pop()
 
