@@ -216,7 +216,7 @@ def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
     for size in (HALVED - 1, HALVED):
         x = rushlight.rand(size).half()
         assert (x * x).dtype is rushlight.float16
-    assert asked == [HALVED]
+    assert set(asked) == {HALVED}  # by the short way, and where there is none yet by the general path
 
 
 @pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)

@@ -61,6 +61,11 @@ STEPS = {
     "gradients arrive": "w.grad = None; (w * 2.0).backward(x)",
     "sums": "x.sum()",
     "losses": "torch.nn.functional.mse_loss(x, x)",
+    "functions of SciPy's": "x.erf()",
+    "functions of NumPy's": "x.sin()",
+    "formulas of several steps": "torch.nn.functional.gelu(x)",
+    "functions of a book that is opened later": "torch.special.entr(x)",
+    "several results": "x.sort()",
 }
 
 
@@ -92,6 +97,28 @@ for _ in range(10_000):
 print("llvmlite" in sys.modules, SEEN.elements)
 """
     assert run(program) == ["False", "0"]
+
+
+def test_functions_that_give_few_numbers_are_let_alone():
+    """What stands before a function to count its numbers would be paid by all of a small program's calls."""
+    program = """
+import rushlight as torch
+from rushlight._generated import functions
+from rushlight.arrays import cpu
+from rushlight.compiler import trials
+x = torch.ones(4)
+print(functions.xp_exp is cpu.exp, functions.xp_add is cpu.add)
+for _ in range(trials.CALLS):
+    x.exp()
+print(functions.xp_exp is cpu.exp, functions.xp_sin is cpu.sin)
+torch.ones(1 << 15)
+print(any(type(each) is trials.Trial for each in vars(functions).values()))
+"""
+    assert run(program) == ["False", "True", "True", "False", "False"]
+
+
+def test_arithmetic_gains_nothing_and_is_not_counted():
+    assert run(MEDIUM.format(step="x + x; x * 2.0; x > x; x.view(-1)")) == ["False", "False"]
 
 
 def test_medium_arrays_are_not_counted_where_nobody_waits():

@@ -79,3 +79,95 @@ def test_sums_of_two_dtypes_are_numpys(out):
     assert sums(np.add)(first, second, out=out).dtype == np.float32
     with pytest.raises(AssertionError, match="NumPy was asked"):
         sums(refuse)(first, second, out=out)
+
+
+HALVES = {
+    "a product": lambda x, y: x * y,
+    "a number beside": lambda x, y: x + 0.3,
+    "a factor": lambda x, y: x * 0.3,
+    "a power": lambda x, y: x**3,
+    "one operand": lambda x, y: x.exp(),
+    "a comparison": lambda x, y: x > y,
+    "bounds": lambda x, y: x.clamp(-0.5, 0.7),
+    "several orders": lambda x, y: x.t() - y.t(),
+}
+
+
+@pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
+@pytest.mark.parametrize("name", HALVES)
+def test_halves_find_their_kernels_without_the_general_path(name, dtype, monkeypatch):
+    """Computed in float32 and rounded once, a number beside first, unless it is a factor."""
+    function = HALVES[name]
+    x, y = (rushlight.linspace(*ends, 4096).view(64, 64).to(dtype) for ends in ((-2, 2), (1.5, -3)))
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = function(x, y)
+    expected = (
+        function(x.float(), y.float())
+        if name != "a number beside"
+        else x.float() + rushlight.tensor(0.3).to(dtype).float()
+    )
+    expected = expected.to(found.dtype)
+    assert found.dtype is (rushlight.bool if name == "a comparison" else dtype)
+    monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
+    found = function(x, y)
+    assert found.stride() == expected.stride() and found._edge is None
+    near = 1 if name == "one operand" else 0  # unit in the last place, of what float32 rounds to one side or the other
+    places = found.view(rushlight.int16) - expected.view(rushlight.int16) if found.dtype is dtype else found ^ expected
+    assert int(abs(places.numpy().astype(int)).max()) <= near
+
+
+def test_halves_of_which_a_history_is_kept_take_the_general_path():
+    x = rushlight.linspace(-2, 2, 4096).bfloat16().requires_grad_()
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        y = x * x
+    assert y.grad_fn.name() == "MulBackward0"
+    y.sum().backward()
+    assert x.grad.equal(2 * x.detach())
+
+
+def test_what_gives_halves_back_unchanged_gives_a_copy():
+    x = rushlight.linspace(-2, 2, 4096).bfloat16()
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = rushlight.clamp(x, max=1e30), rushlight.nan_to_num(x)
+    x.zero_()
+    assert all(each.any() for each in found)
+
+
+MIXED = [
+    (rushlight.bfloat16, rushlight.float32, rushlight.float32),
+    (rushlight.float16, rushlight.bfloat16, rushlight.float32),
+    (rushlight.float32, rushlight.float64, rushlight.float64),
+    (rushlight.float64, rushlight.float16, rushlight.float64),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "common"), MIXED, ids=str)
+def test_floats_of_two_dtypes_find_their_kernels_without_the_general_path(first, second, common, monkeypatch):
+    x, y = rushlight.linspace(-2, 2, 4096).view(64, 64).to(first), rushlight.linspace(1.5, -3, 64).to(second)
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = x + y, y * x, x < y
+    monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
+    wide, other = x.to(common), y.to(common)
+    expected = wide + other, other * wide, wide < other
+    found = x + y, y * x, x < y
+    assert [each.dtype for each in found] == [common, common, rushlight.bool]
+    assert all(one.equal(other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
+def test_reductions_of_halves_take_the_short_way(dtype, monkeypatch):
+    x = (rushlight.arange(4096) % 7).view(64, 64).to(dtype)
+    rushlight.ones(LARGE)
+    for _ in range(40):
+        found = x.sum(1), x.mean(), x.amax(0), x.sum()
+    monkeypatch.setattr("rushlight.dispatch.general.Call", refuse)
+    found = x.sum(1), x.mean(), x.amax(0), x.sum()
+    numbers = np.arange(4096).reshape(64, 64) % 7
+    expected = numbers.sum(1), numbers.mean(), numbers.max(0), numbers.sum()
+    for one, exact in zip(found, expected, strict=True):
+        assert one.dtype is dtype and one.shape == exact.shape
+        assert one.equal(rushlight.tensor(exact).to(dtype))

@@ -7,6 +7,8 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import padding, pooling, resampling
 from rushlight.compiler.kernels import separable
+from rushlight.compiler.kernels.replacing import either, replacements
+from rushlight.compiler.sizes import PATIENCE
 
 KINDS = {
     "nearest": ("nearest", False),
@@ -54,6 +56,22 @@ def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatc
     near(found, resampling.resampled(array, settings))
     assert not np.shares_memory(found, array)
     near(separable.resampled_input(grad, settings), resampling.resampled_input(grad, settings))
+
+
+def test_gradients_of_medium_size_are_kernels_in_the_long_run():
+    """NumPy adds them up one by one."""
+    asked = []
+
+    def plain(grad, settings):
+        asked.append(grad)
+        return resampling.resampled_input(grad, settings)
+
+    call = either(replacements["resampling", "resampled_input"], plain)
+    grad, settings = draw(2, 3, 40, 40), [(20, 40, "linear", False, None, np.float32)] * 2
+    for _ in range(calls := PATIENCE // grad.size):
+        found = call(grad, settings)
+    assert 0 < len(asked) < calls
+    near(found, resampling.resampled_input(grad, settings))
 
 
 @pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])

@@ -12,7 +12,7 @@ from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
 from rushlight.core.storage import address
-from rushlight.core.strides import outermost_first
+from rushlight.core.strides import inverse, outermost_first
 
 
 def cat(arrays, dim):
@@ -170,7 +170,7 @@ def flipped(array, dims):
     if array.flags.c_contiguous:
         return view.copy()
     order = outermost_first(array.shape, array.strides)
-    return view.transpose(order).copy().transpose(np.argsort(order))
+    return view.transpose(order).copy().transpose(inverse(order))
 
 
 def rolled(array, shifts, dims):

@@ -9,6 +9,7 @@ import numpy as np
 from rushlight.arrays import scatter
 from rushlight.arrays.indexing import ALL, explained, flat_positions, key_of, masked_select, mismatched
 from rushlight.arrays.strided import axis
+from rushlight.arrays.totals import highest
 
 # Up to so many elements NumPy's `add.at` is done before a better way has been prepared.
 FEW = 1 << 11
@@ -41,7 +42,9 @@ def _increased(array, indices, values):
         return scatter.put(array, key, values, accumulate=True)
     table = array.reshape(-1, math.prod(array.shape[led:]))
     values = values.astype(table.dtype, copy=False)
-    values = np.broadcast_to(values, (*places.shape, *array.shape[led:])).reshape(places.size, table.shape[1])
+    if values.shape != (shape := (*places.shape, *array.shape[led:])):
+        values = np.broadcast_to(values, shape)
+    values = values.reshape(places.size, table.shape[1])
     return scatter.with_rows_added(table, places.reshape(-1), values).reshape(array.shape)
 
 
@@ -59,10 +62,10 @@ def rows_named(shape, indices):
     for index, length in zip(named, shape, strict=False):
         if index is None or index.dtype.kind not in "iu" or not index.size:
             return None, 0
-        index, least = index.astype(np.intp, copy=False), index.min()
-        if least < -length or index.max() >= length:
-            return None, 0
-        if least < 0:
+        index = index.astype(np.intp, copy=False)
+        if highest(index.view(np.uintp)) >= length:  # seen as unsigned, a negative number is too large as well
+            if index.min() < -length or index.max() >= length:
+                return None, 0
             index = np.where(index < 0, index + length, index)
         places = index if places is None else places * length + index
     return places, len(named)

@@ -6,6 +6,7 @@ import os
 import sys
 from importlib import import_module
 
+from rushlight.compiler import trials
 from rushlight.compiler.directives import allow_in_graph as allow_in_graph
 from rushlight.compiler.directives import assume_constant_result as assume_constant_result
 from rushlight.compiler.directives import cudagraph_mark_step_begin as cudagraph_mark_step_begin
@@ -22,6 +23,7 @@ def attach() -> None:
     """Waits until arrays are worth it, if there is an LLVM and nobody has switched this off."""
     if os.environ.get("RUSHLIGHT_JIT") != "0":
         WAITING.append(engage)
+        trials.begin()
 
 
 def is_ready(size: int = LARGE) -> bool:
@@ -33,6 +35,7 @@ def is_ready(size: int = LARGE) -> bool:
 
 def engage() -> None:
     """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
+    trials.end()
     with paused():
         try:
             import_module("rushlight.compiler.llvm").binding()

@@ -181,6 +181,17 @@ class Kernels:
         With `rounded`, the dtypes of results, arrays may be of any dtype: `dtype` is what is computed in. A kernel with
         one result may be told where to write it.
         """
+        entered = self.converted(values, dtype, rounded)
+        if entered is None or (out is not None and entered[0].ufunc is None):
+            return None
+        kernel, given = entered
+        results = kernel(given, None if out is None else conversions.words(out))
+        return results if rounded is None else tuple([conversions.unworded(each) for each in results])
+
+    def converted(
+        self, values: dict[str, Any], dtype: np.dtype, rounded: Sequence[np.dtype] | None
+    ) -> tuple[Kernel, dict[str, Any]] | None:
+        """The kernel of `run`, and what it is given; None where no kernel takes such arguments."""
         if dtype not in FLOATS:
             return None
         found = [kind_of(each, dtype, rounded is not None) for each in values.values()]
@@ -192,10 +203,7 @@ class Kernels:
             names = tuple([conversions.NAMES[each] for each in rounded])
             values = {name: conversions.words(each) for name, each in values.items()}
         kernel, given = self._entered(values, kinds, dtype, names)
-        if kernel is None or (out is not None and kernel.ufunc is None):
-            return None
-        results = kernel(given, None if out is None else conversions.words(out))
-        return results if names is None else tuple([conversions.unworded(each) for each in results])
+        return None if kernel is None else (kernel, given)
 
     def prepared(self, values: dict[str, Any], dtype: np.dtype) -> tuple[Kernel | None, dict[str, Any]]:
         """The kernel for arguments of one dtype, if there is one, and what it is given."""

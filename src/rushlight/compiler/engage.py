@@ -36,7 +36,7 @@ from rushlight.compiler import (
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.sizes import FORMULA, HALVED, Patience
-from rushlight.compiler.ways import Ways
+from rushlight.compiler.ways import ConvertingWays, Ways
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
@@ -226,7 +226,7 @@ def ways_of(op) -> Ways:
 def converting(kernels: Kernels) -> Callable:
     """The kernel of arrays in any dtypes, as the general path asks for it."""
 
-    patience = Patience(passes=8)
+    patience, ways = Patience(passes=8), ConvertingWays(kernels)
 
     def forward(values, kind, rounded, out=None):
         if kind not in FLOATS or rounded not in conversions.NAMES:
@@ -235,11 +235,10 @@ def converting(kernels: Kernels) -> Callable:
             sizes = [each.size for each in values.values() if type(each) is ndarray]
             if not patience.ends(max(sizes, default=0)):
                 return None
-        found = kernels.run(values, kind, (rounded,), out)
-        if found is None:
-            return None
-        # A formula that gives an argument back unchanged owes a copy.
-        return None if out is None and any(found[0] is each for each in values.values()) else found[0]
+        if out is not None:
+            written = kernels.run(values, kind, (rounded,), out)
+            return None if written is None else written[0]
+        return ways.run(values, kind, rounded)
 
     return forward
 

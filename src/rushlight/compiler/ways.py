@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.compiler.conversions import BFLOAT16, WORD, unworded
 from rushlight.compiler.elementwise import BOOL, FLOATS, Kernels
 from rushlight.compiler.sizes import Patience
 
@@ -79,6 +80,37 @@ class Ways:
         return written(len(values), tuple(taken), chosen)(kernel.ufunc, *fixed)
 
 
+class ConvertingWays:
+    """The ways to the kernels that convert what they load, by what counts of the arguments and the result's dtype."""
+
+    def __init__(self, kernels: Kernels):
+        self.kernels = kernels
+        self.kind = kind_with_number if kernels.built_in else kind
+        self.known: dict[tuple, Callable] = {}
+
+    def run(self, values: dict[str, Any], dtype: np.dtype, rounded: np.dtype):
+        """The result of arguments by name; None without a kernel, and of what would give an argument back."""
+        key = (dtype, rounded, *map(self.kind, values.values()))
+        way = self.known.get(key)
+        return self._found(key, values, dtype, rounded) if way is None else way(*values.values())
+
+    def _found(self, key: tuple, values: dict[str, Any], dtype: np.dtype, rounded: np.dtype):
+        entered = self.kernels.converted(values, dtype, (rounded,))
+        if entered is None or isinstance(entered[0].gives[0], str):
+            return None
+        kernel, given = entered
+        found = kernel(given)[0]
+        places = {name: at for at, name in enumerate(values)}
+        words = {name for name, each in values.items() if type(each) is ndarray and each.dtype == BFLOAT16}
+        taken = [places[each] if each in words or given[each] is values[each] else None for each in kernel.takes]
+        fixed = [given[each] for each, at in zip(kernel.takes, taken, strict=True) if at is None]
+        if len(self.known) >= MOST:
+            self.known.clear()
+        made = written(len(values), tuple(taken), None, frozenset(map(places.get, words)), found.dtype is WORD)
+        self.known[key] = made(kernel.ufunc, *fixed)
+        return unworded(found)
+
+
 def forget() -> None:
     """Lets all ways be found anew, by whoever wants to see them."""
     for each in FORMULAS:
@@ -86,15 +118,23 @@ def forget() -> None:
 
 
 @cache
-def written(count: int, taken: tuple[int | None, ...], results: tuple[int | None, ...] | None) -> Callable:
+def written(
+    count: int,
+    taken: tuple[int | None, ...],
+    results: tuple[int | None, ...] | None,
+    words: frozenset[int] = frozenset(),
+    gives_words: bool = False,
+) -> Callable:
     """What makes a way of so many arguments out of a ufunc and the numbers that stand for None in `taken`.
 
-    Of `results`, those from 0 on are arguments, and -1 and below what the ufunc gives.
+    Of `results`, those from 0 on are arguments, and -1 and below what the ufunc gives. The arguments in `words` are
+    bfloat16, which the ufunc takes as words, and so may be what it gives.
     """
     given = ", ".join(f"a{at}" for at in range(count))
     fixed = [f"f{number}" for number, at in enumerate(taken) if at is None]
-    passed = ", ".join(f"f{number}" if at is None else f"a{at}" for number, at in enumerate(taken))
-    body = f"ufunc({passed})"
+    entering = [f"a{at}.view(WORD)" if at in words else f"a{at}" for at in range(count)]
+    passed = ", ".join(f"f{number}" if at is None else entering[at] for number, at in enumerate(taken))
+    body = f"ufunc({passed})" + (".view(BFLOAT16)" if gives_words else "")
     if results is not None:
         own = [each for each in results if each is not None and each < 0]
         known = body if len(own) == 1 else "own" if len(set(own)) == 1 else "own[{}]"

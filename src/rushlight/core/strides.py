@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -42,7 +43,12 @@ def laid_out_like(array, kind) -> np.ndarray:
         return np.empty_like(array, kind, order="K", subok=False)
     order = outermost_first(array.shape, array.strides)
     memory = np.empty([array.shape[each] for each in order], kind)
-    return memory.transpose(np.argsort(order))
+    return memory.transpose(inverse(order))
+
+
+def inverse(order: Sequence[int]) -> list[int]:
+    """The order of dimensions that undoes another: of so few, sooner than NumPy makes an array of them."""
+    return sorted(range(len(order)), key=order.__getitem__)
 
 
 def outermost_first(shape: tuple, *operands: tuple) -> list[int]:

@@ -23,7 +23,9 @@ from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
+FLOATING = HALVES | {FLOAT32, FLOAT64}
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
@@ -55,22 +57,24 @@ def part_of(op, place: int, argument) -> int:
 def shortly(op, arguments: tuple) -> Tensor | None:
     """The result where all that is differentiated is of one dtype; None where there is more to think of.
 
-    From a thousand numbers of half precision on, kernels that convert are asked first.
+    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
     """
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
-    kind, given, named, half = None, [], {}, None
+    kind, given, named, half, size = None, [], {}, None, 0
     for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
         if part >= WIDENED and type(value) in PLAIN_TYPES:
             array = value._array
             if kind is None:
-                kind = array.dtype
+                kind, size = array.dtype, array.size
                 half = kind if kind in HALVES else None
                 if half is None and kind.kind not in AS_THEY_ARE:
                     return None
             is_known = array.dtype == kind and type(array) is np.ndarray
-            if not is_known or array.size >= (LARGE if half is None else MEDIUM):
+            if not is_known or (half is not None and array.size >= MEDIUM and not op.exact):
+                return by_kernel(op, plan, arguments, mode) if max(size, array.size) >= MEDIUM else None
+            if array.size >= LARGE:
                 return None
             if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
                 return None
@@ -90,6 +94,47 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
     return computed(op, given, named, half)
+
+
+def by_kernel(op, plan: tuple, arguments: tuple, mode: bool) -> Tensor | None:
+    """The same of many floats, by a kernel that converts what it loads, if there is one."""
+    widened = [part >= WIDENED and type(each) in PLAIN_TYPES for part, each in zip(plan, arguments, strict=True)]
+    kind = common_float([each._array for each, is_wide in zip(arguments, widened, strict=True) if is_wide])
+    if kind is None or op.machine.converting is None or op.exact or is_refused(op, arguments, kind):
+        return None
+    values, half = {}, kind if kind in HALVES else None
+    work = FLOAT32 if half else kind
+    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
+        if part >= WIDENED and type(value) in PLAIN_TYPES:
+            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
+                return None
+            value = value._array
+        elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
+            value = number_beside(op.name, half, value) if half else ARRAY_NUMBERS[kind][value]
+        elif not is_taken(part, argument.default, value, kind):
+            return None
+        elif part == BESIDE and value is not None:
+            value = value._array
+        values[argument.name] = value
+    token = set_errors(IGNORED)
+    try:
+        found = op.machine.converting(values, work, kind)
+    except Exception:
+        return None
+    finally:
+        reset_errors(token)
+    if found is None:
+        return None
+    found = np.asarray(found)  # which may be one number
+    return made_of(cast(found, half) if half and found.dtype == FLOAT32 else found)
+
+
+def common_float(arrays: list) -> np.dtype | None:
+    """The dtype of what floats have in common, of which there are many; None of anything else."""
+    kinds = {each.dtype for each in arrays if type(each) is np.ndarray and each.ndim}
+    if not kinds <= FLOATING or not all([type(each) is np.ndarray and each.ndim for each in arrays]):
+        return None
+    return FLOAT64 if FLOAT64 in kinds else FLOAT32 if len(kinds) > 1 else kinds.pop()
 
 
 def changes_nothing(kind, number) -> bool:
@@ -142,7 +187,11 @@ def computed(op, given: list, named: dict, half) -> Tensor | None:
         return None
     finally:
         reset_errors(token)
+    return made_of(found)
+
+
+def made_of(array) -> Tensor:
     tensor = new_tensor(None)
-    tensor._array = found
+    tensor._array = array
     tensor._alike = tensor._base = tensor._edge = tensor._generation = tensor._store = None
     return tensor

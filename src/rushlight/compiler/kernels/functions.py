@@ -5,7 +5,7 @@ import numpy as np
 from rushlight.compiler import mathematics
 from rushlight.compiler.emit import Body
 from rushlight.compiler.ir import F32, F64, Trace
-from rushlight.compiler.kernels.vectors import LANES, vector
+from rushlight.compiler.kernels.vectors import LANES, vector, wide
 from rushlight.compiler.language import compiled_as
 
 
@@ -14,7 +14,7 @@ def elementary(formula):
 
     def emit(translation, value):
         operand = Trace().operand(0, F32 if value.type.bits == 32 else F64)
-        body = Body(f"{translation.name()[1:]}.", lanes=LANES if value.type is vector else 0)
+        body = Body(f"{translation.name()[1:]}.", lanes=LANES if value.type in (vector, wide) else 0)
         body.known(operand, value.text)
         (found,) = body.compute([formula(operand)])
         for symbol, text in body.declared.items():
@@ -41,3 +41,9 @@ def sigmoid(value):
 def exp(value):
     """The exponential."""
     return np.exp(value)
+
+
+@compiled_as(elementary(mathematics.log))
+def log(value):
+    """The natural logarithm."""
+    return np.log(value)

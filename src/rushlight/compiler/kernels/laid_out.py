@@ -16,6 +16,7 @@ import numpy as np
 from rushlight.compiler.kernels.along import NARROW
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.sizes import LAID
+from rushlight.core.strides import inverse
 
 MOST = 1 << 24  # elements that are copied for this: of more, the memory counts
 
@@ -74,7 +75,7 @@ class Laid(NamedTuple):
     def returned(self, found):
         """A result that keeps its dimensions, in their own order."""
         if self.order is not None:
-            found = packed(found.transpose(np.argsort(self.order)))
+            found = packed(found.transpose(inverse(self.order)))
         return found.reshape(self.shape)
 
 

@@ -32,7 +32,7 @@ from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer,
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
-from rushlight.core.strides import laid_out_like, outermost_first
+from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
 T = Element("T")
 S = Element("S")
@@ -344,7 +344,7 @@ def flipped(array, dims):
         return copied(view)
     order = outermost_first(array.shape, array.strides)
     found = copied(view.transpose(order))
-    return None if found is None else found.transpose(np.argsort(order))
+    return None if found is None else found.transpose(inverse(order))
 
 
 # ---- one behind the other
@@ -411,6 +411,8 @@ def cat(arrays, dim):
     rows = math.prod(first.shape[:dim])
     columns = first.size // max(1, rows)
     if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
+        return None
+    if rows == 1 and max([each.size for each in arrays]) < LARGE:  # and parts that are not cut for several threads
         return None
     length = sum([each.shape[dim] for each in arrays])
     return joined(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)

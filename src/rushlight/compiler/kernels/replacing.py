@@ -22,10 +22,12 @@ from rushlight.compiler.sizes import LARGE, PLACED, Patience
 WORDS = {1: uint8, 2: uint16, 4: uint32, 8: uint64}
 FAMILIES = (
     "between",
+    "columns",
     "counting",
     "distances",
     "drawing",
     "indexing",
+    "likelihood",
     "moving",
     "reducing",
     "running",

@@ -36,6 +36,8 @@ class Map(NamedTuple):
     places: np.ndarray
     weights: np.ndarray
     runs: np.ndarray  # (first, last, place): copied from that place on; -1, one element for each; -2, any sums
+    moves: bool  # every new element is an old one
+    stays: bool  # and where it was
 
 
 # ---- kernels
@@ -306,7 +308,7 @@ def mapped_inside(array, maps, divisor):
     if reach(down) * reach(across) > AT_ONCE:
         rest = maps
     for at in sorted(range(len(rest)), key=lambda at: growth(maps[at])):
-        if not is_identity(maps[at]):
+        if not maps[at].stays:
             array = mapped(array, 1 + at, maps[at])
     if rest is maps:
         array = array if divisor == 1 else array / array.dtype.type(divisor)
@@ -335,20 +337,13 @@ def mapped_all(array, maps, divisor=1):
         return pooling.divided(mapped_inside(array, maps, 1), divisor)
     lead, last = array.ndim - len(maps), len(maps) - 1
     # Lines that are only moved are moved on the way.
-    moved = last > 0 and array.shape[-2] > 1 and only_moves(maps[last - 1]) and not is_identity(maps[last])
+    moved = last > 0 and array.shape[-2] > 1 and maps[last - 1].moves and not maps[last].stays
     for at in sorted(range(len(maps)), key=lambda at: growth(maps[at])):
-        if at == last and not is_identity(maps[at]):
+        if at == last and not maps[at].stays:
             array = mapped_elements(array, maps[at], maps[at - 1].places if moved else None)
-        elif not is_identity(maps[at]) and not (moved and at == last - 1):
+        elif not maps[at].stays and not (moved and at == last - 1):
             array = mapped(array, lead + at, maps[at])
     return array if type(divisor) is int and divisor == 1 else pooling.divided(array, divisor)
-
-
-def only_moves(map: Map) -> bool:
-    """Whether every new element is an old one."""
-    return len(map.places) == len(map.starts) - 1 and bool(
-        (map.weights == 1).all() and (np.diff(map.starts) == 1).all()
-    )
 
 
 # ---- maps
@@ -363,7 +358,10 @@ def map_of(size: int, new_size: int, new, places, weights=None, transposed=False
     order = np.argsort(new, kind="stable")
     new, places, weights = new[order], places[order], weights[order]
     starts = np.searchsorted(new, np.arange(new_size + 1))
-    return Map(size, starts, places, np.ascontiguousarray(weights), runs_of(starts, places, weights))
+    runs = runs_of(starts, places, weights)
+    moves = len(places) == new_size and bool((weights == 1).all() and (np.diff(starts) == 1).all())
+    stays = len(runs) == 1 and new_size == size and bool(runs[0, 2] == 0)
+    return Map(size, starts, places, np.ascontiguousarray(weights), runs, moves, stays)
 
 
 def runs_of(starts, places, weights) -> np.ndarray:
@@ -386,11 +384,6 @@ def runs_of(starts, places, weights) -> np.ndarray:
         elif end > begin:
             runs.append([begin, end, kind])
     return np.array(runs, np.int64).reshape(-1, 3)
-
-
-def is_identity(map: Map) -> bool:
-    """Whether a map leaves everything where it is."""
-    return len(map.runs) == 1 and len(map.starts) - 1 == map.size and map.runs[0, 2] == 0
 
 
 @lru_cache(maxsize=128)
@@ -437,7 +430,7 @@ def resampled(array, settings):
     return found.copy() if found is array else found
 
 
-@replaces("resampling", "resampled_input")
+@replaces("resampling", "resampled_input", least=POOLED)
 def resampled_input(grad, settings):
     return mapped_all(grad, [of_taps(each, True) for each in settings]) if takes(grad) else None
 
