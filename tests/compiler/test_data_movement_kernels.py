@@ -805,6 +805,28 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
+def test_distances_of_batches_and_of_float64(kernels):
+    first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
+    for order in (1.0, 2.0, np.inf):
+        ((found, expected),) = kernels("distances", "distances", first, second, order)
+        assert found.shape == (2, 3, 6, 7)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("order", [1.0, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
+def test_slopes_of_distances(kernels, shapes, dtype, order):
+    """Whole numbers, so that there are ties and sums are exact."""
+    random = np.random.default_rng(0)
+    first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
+    first[..., 1, 1], first[..., 2, 0] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        far = distances.distances(first, second, order)
+        g = np.swapaxes(random.integers(-3, 4, (*far.shape[:-2], far.shape[-1], far.shape[-2])).astype(dtype), -1, -2)
+        kernels.same("distances", "distance_slopes", g, first, second, far, order)
+
+
 @pytest.mark.parametrize("size", [1, 2, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
 def test_above_a_diagonal(kernels, size, dtype):

@@ -634,7 +634,6 @@ def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
 @pytest.mark.parametrize("order", [0.0, 1.0, 2.0, 3.0, inf])
 @pytest.mark.parametrize("width", [3, 100])
 def test_distances_of_long_rows(torch, order, width):
-    """Of rows of so many coordinates, float64 has no kernel."""
     rows = np.random.default_rng(0).standard_normal((50, width))
     found = torch.cdist(torch.from_numpy(rows[7:]), torch.from_numpy(rows[:7]), p=order)
     sizes = np.abs(rows[7:, None] - rows[None, :7])
@@ -642,6 +641,32 @@ def test_distances_of_long_rows(torch, order, width):
         sizes.max(-1) if order == inf else (sizes != 0).sum(-1) if order == 0 else (sizes**order).sum(-1) ** (1 / order)
     )
     same(found, expected)
+
+
+@pytest.mark.parametrize("order", [1.0, inf])
+@pytest.mark.parametrize("rows", [2, 200])
+def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
+    """Each of the coordinates that are the largest has the whole gradient, unlike in a norm."""
+    random = np.random.default_rng(0)
+    first, second = random.integers(-2, 3, (rows, 5)).astype(float), random.integers(-2, 3, (9, 5)).astype(float)
+    g, pulls = random.integers(-3, 4, (rows, 9)).astype(float), random.integers(-3, 4, rows * (rows - 1) // 2)
+    x, y, z = (torch.from_numpy(each).requires_grad_() for each in (first, second, first.copy()))
+    torch.cdist(x, y, p=order).backward(torch.from_numpy(g))
+    torch.pdist(z, p=order).backward(torch.from_numpy(pulls).double())
+    for points, others, weights, found in (
+        (first, second, g, x.grad), (second, first, g.T, y.grad), (first, first, square(pulls, rows), z.grad),
+    ):  # fmt: skip
+        apart = points[:, None] - others[None]
+        reached = np.abs(apart) == np.abs(apart).max(-1, keepdims=True)
+        slopes = np.sign(apart) if order == 1 else np.sign(apart) * reached
+        same(found, (weights[..., None] * slopes).sum(1))
+
+
+def square(above, size: int):
+    """A symmetric matrix, of what is above its diagonal."""
+    found = np.zeros((size, size))
+    found[np.triu_indices(size, 1)] = above
+    return found + found.T
 
 
 @pytest.mark.parametrize("rows", [0, 1, 4])
