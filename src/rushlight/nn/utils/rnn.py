@@ -255,22 +255,26 @@ def pad_sequence(
         raise RuntimeError("received an empty list of sequences")
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
-    first, longest = sequences[0], max(each.size(0) for each in sequences)
-    rows = [padded_to(longest, each, first, padding_value, padding_side == "left") for each in sequences]
-    return functions.stack(rows, 0 if batch_first else 1)
+    first, sizes = sequences[0], [each.size(0) for each in sequences]
+    longest, features = max(sizes), first.shape[1:]
+    padding, pieces = first.new_full((longest - min(sizes), *features), padding_value), []
+    for each, size in zip(sequences, sizes, strict=True):
+        own = each if each.shape[1:] == features and each.dtype is first.dtype else in_features_of(first, each)
+        both = own, padding.narrow(0, 0, longest - size)
+        pieces += both if padding_side == "right" else reversed(both)
+    padded = functions.cat(pieces).view(len(sequences), longest, *features)
+    return padded if batch_first else padded.transpose(0, 1).contiguous()
 
 
-def padded_to(length, sequence, like, value, left):
-    """One sequence with padding before or after it, in the features and the dtype of another."""
+def in_features_of(like, sequence):
+    """A sequence in the features and the dtype of another."""
     mismatch = broadcast_mismatch([(sequence.size(0), *like.shape[1:]), tuple(sequence.shape)])
     if mismatch is not None:
         try:
             raise mismatch
         finally:
             del mismatch
-    padding = like.new_full((length - sequence.size(0), *like.shape[1:]), value)
-    own = sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
-    return functions.cat([padding, own] if left else [own, padding])
+    return sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
