@@ -36,7 +36,7 @@ from rushlight.arrays import (
     totals,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.arrays.mt19937 import normals, uniforms
+from rushlight.arrays.mt19937 import normals, rejection, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
@@ -65,6 +65,7 @@ MODULES |= {
     "sampling": sampling,
     "totals": totals,
     "arrays.mt19937.normals": normals,
+    "arrays.mt19937.rejection": rejection,
     "arrays.mt19937.uniforms": uniforms,
     "core.formats": formats,
     "core.generator": generator,
@@ -878,10 +879,15 @@ DRAWS = [
     *(("arrays.mt19937.uniforms", "uniforms_32", count, 0.0, 1.0) for count in (0, 1, 700)),
     ("arrays.mt19937.uniforms", "uniforms_32", 300, 1.0, 1.0 + 2**-22),
     *(("arrays.mt19937.uniforms", "shuffled", count) for count in (0, 1, 2, 50, 900)),
-]
+    *(("arrays.mt19937.rejection", "poisson_numbers", rates) for rates in (
+        np.empty(0), np.zeros((2, 3)), np.linspace(0, 9.9, 40), np.geomspace(1e-9, 1e9, 400),
+    )),
+    *(("arrays.mt19937.rejection", "binomial_numbers", np.full(50, count, dtype), np.linspace(-0.1, 1.1, 50, dtype=dtype))
+      for count in (0, 7, 5000) for dtype in ("f", "d")),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("draw", DRAWS, ids=str)
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[1])
 def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
     file, name, *arguments = draw
     plain = getattr(MODULES[file], name)
@@ -893,6 +899,18 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
         assert ours.dtype == theirs.dtype
         np.testing.assert_array_equal(ours.view(np.uint8), theirs.view(np.uint8))
     assert streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
+
+
+def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
+    """A state of which less is left than of its block: the words behind are nobody's."""
+    record = generator.Generator().manual_seed(7)
+    record.words32(100)
+    state = record.state_bytes().view(generator.STATE).copy()
+    state["left"] -= 300
+    streams = [generator.Generator().set_state(state.view(np.uint8)) for _ in range(2)]
+    rates = np.full(400, 3.0)
+    found = replacing.replacements["arrays.mt19937.rejection", "poisson_numbers"](streams[0], rates)
+    assert found is None and streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
 
 
 def test_every_kernel_is_attached_once():

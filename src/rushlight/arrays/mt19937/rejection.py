@@ -25,9 +25,14 @@ def poisson(generator, rates):
             RuntimeError("invalid Poisson rate, expected rate to be non-negative"),
             f"The input holds a rate of {rates[~(rates >= 0)][0]}.",
         )
+    return poisson_numbers(generator, rates.astype(float64)).astype(rates.dtype)
+
+
+def poisson_numbers(generator, rates):
+    """A Poisson number for each rate, float64 as they are."""
     with generator.lock:
-        numbers = [_poisson(generator, rate) for rate in rates.astype(float64).reshape(-1).tolist()]
-    return np.array(numbers, float64).astype(rates.dtype).reshape(rates.shape)
+        numbers = [_poisson(generator, rate) for rate in rates.reshape(-1).tolist()]
+    return np.array(numbers, float64).reshape(rates.shape)
 
 
 def _poisson(generator, rate):
@@ -84,6 +89,11 @@ def binomial(generator, counts, probabilities):
         raise noted(
             RuntimeError("binomial expects finite counts"), "PyTorch would look for a number of successes for ever."
         )
+    return binomial_numbers(generator, counts, probabilities)
+
+
+def binomial_numbers(generator, counts, probabilities):
+    """The same of numbers that are finite."""
     result = np.empty(counts.shape, counts.dtype)
     one = counts.dtype.type(1)
     with generator.lock:

@@ -28,6 +28,7 @@ FAMILIES = (
     "indexing",
     "moving",
     "reducing",
+    "rejection",
     "running",
     "separable",
     "slices",
