@@ -675,6 +675,19 @@ def test_distances_without_numbers(torch, rows):
     assert (tuple(found.shape), found.device.type) == ((rows * (rows - 1) // 2,), "meta")
 
 
+@pytest.mark.parametrize("size", [30, 30_000])
+@pytest.mark.parametrize(("bins", "low", "high"), [(60, -3.0, 3.0), (41, -1.0, 1.5)])
+def test_histograms_of_numbers_at_edges(torch, size, bins, low, high):
+    """The edges are those of `linspace`, to the last digit, and a number at one of them belongs to the bin above."""
+    values = np.round(np.random.default_rng(0).standard_normal(size), 1).astype("f")
+    found = torch.histogram(torch.from_numpy(values), bins, range=(low, high))
+    edges = torch.linspace(low, high, bins + 1).numpy()
+    assert found.bin_edges.tolist() == edges.tolist()
+    inside = values[(values >= edges[0]) & (values <= edges[-1])]
+    place = np.minimum(np.searchsorted(edges, inside, "right") - 1, bins - 1)
+    assert found.hist.tolist() == np.bincount(place, minlength=bins).tolist()
+
+
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize(("kind", "name"), [("int64", "torch.LongTensor"), ("bool", "CPUBoolType")])
 def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):

@@ -22,7 +22,7 @@ def distances(first, second, order: float):
 
 
 def differences(first, second, count: int):
-    """The differences of `count` pairs of rows in parts that are held: (which rows of the first array, those of all)."""
+    """The differences of `count` pairs of rows, in parts: (which rows of the first array, those from all others)."""
     rows = max(1, AT_ONCE * first.shape[-2] // (count * first.shape[-1]))
     for start in range(0, first.shape[-2], rows):
         part = slice(start, start + rows)

@@ -172,10 +172,14 @@ def standard_gamma(generator, shapes):
     By rejection from a normal number (Marsaglia and Tsang, 2000); a shape below 1 is raised by 1 and the number scaled
     by a power of a uniform one.
     """
+    return np.fmax(gamma_numbers(generator, shapes).astype(shapes.dtype), np.finfo(shapes.dtype).tiny)
+
+
+def gamma_numbers(generator, shapes):
+    """The same in float64, however small they are."""
     with generator.lock:
         numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
-    gammas = np.array(numbers, float64).astype(shapes.dtype)
-    return np.fmax(gammas, np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
+    return np.array(numbers, float64).reshape(shapes.shape)
 
 
 def _gamma(generator, shape):

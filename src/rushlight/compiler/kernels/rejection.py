@@ -2,7 +2,7 @@
 
 How many words a number takes turns out as it is made: a kernel is given words that are not used up yet, stops where
 they end within a number, and says how many numbers and words it is done with. The formulas are those of
-`arrays/mt19937/rejection.py`, logarithms and the like the C library's in both.
+`arrays/mt19937/rejection.py`, logarithms and the like the C library's in both, and no product is fused with a sum.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import math
 import numpy as np
 
 from rushlight.arrays.mt19937.numbers import STEP_53
-from rushlight.arrays.mt19937.rejection import OUTSIDE, STIRLING_TAILS
+from rushlight.arrays.mt19937.rejection import OUTSIDE, SQUEEZE, STIRLING_TAILS, THIRD
+from rushlight.compiler.kernels.library import cos, exp, log, log1p, log_gamma, power, sin
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
-from rushlight.compiler.language import compiled_as, floor, offset, sqrt
+from rushlight.compiler.language import floor, local, offset, sqrt
 from rushlight.compiler.machine_types import Element, float32, float64, int64, pointer, uint32
 from rushlight.compiler.native import native
 from rushlight.compiler.sizes import FEW
@@ -22,44 +23,11 @@ from rushlight.compiler.sizes import FEW
 T = Element("T")
 
 PIECE = 1 << 14  # words that are looked at together
+THIRD, SQUEEZE, TWO_PI = float(THIRD), float(SQUEEZE), 2.0 * math.pi
 UNIT, FARTHEST = float(STEP_53), float(OUTSIDE)
 TAILS = np.array(STIRLING_TAILS)
 SHORT = len(STIRLING_TAILS)
 TWELFTH, BY_360, BY_1260 = 1 / 12, 1 / 360, 1 / 1260
-
-
-def of_c(name: str):
-    """A function of the C library, of a float64."""
-
-    def emit(translation, value):
-        translation.unit.declare(f"@{name}", f"declare double @{name}(double)")
-        return translation.call_of(f"@{name}", (float64,), float64, (value,))
-
-    return emit
-
-
-@compiled_as(of_c("exp"))
-def exp(value):
-    """The exponential function."""
-    return math.exp(value)
-
-
-@compiled_as(of_c("log"))
-def log(value):
-    """The logarithm, of 0 minus infinity."""
-    return math.log(value) if value > 0 else -math.inf
-
-
-@compiled_as(of_c("log1p"))
-def log1p(value):
-    """The logarithm of one more."""
-    return math.log1p(value)
-
-
-@compiled_as(of_c("lgamma"))
-def log_gamma(value):
-    """The logarithm of the gamma function."""
-    return math.lgamma(value)
 
 
 @native
@@ -68,7 +36,7 @@ def uniform(words: pointer(uint32), at: int64) -> float64:
     return float64((int64(words[at]) & 0x1FFFFF) << 32 | int64(words[at + 1])) * UNIT
 
 
-@native
+@native(rounded=True)
 def under_hat(a: float64, b: float64, centre: float64, u: float64, margin: float64) -> float64:
     """A whole number under Hoermann's table mountain hat."""
     if margin == 0.0:
@@ -80,9 +48,9 @@ def under_hat(a: float64, b: float64, centre: float64, u: float64, margin: float
 # ---- Poisson numbers
 
 
-@native
+@native(rounded=True)
 def by_products(out: pointer(float64), rate: float64, words: pointer(uint32), begin: int64, room: int64) -> int64:
-    """One number of a small rate; gives the place of the first word that it did not take, or -1 if there are too few."""
+    """One number of a small rate; gives the place of the first word that it left, or -1 if there are too few."""
     bound, product, number, at = exp(-rate), 1.0, -1.0, begin
     while at + 2 <= room:
         product *= uniform(words, at)
@@ -94,7 +62,7 @@ def by_products(out: pointer(float64), rate: float64, words: pointer(uint32), be
     return -1
 
 
-@native
+@native(rounded=True)
 def by_hat(out: pointer(float64), rate: float64, words: pointer(uint32), begin: int64, room: int64) -> int64:
     """The same of a rate of 10 and more."""
     b, at = 0.931 + 2.53 * sqrt(rate), begin
@@ -158,7 +126,7 @@ def drawn(kernel, generator, out, *arrays):
 # ---- binomial numbers
 
 
-@native
+@native(rounded=True)
 def by_geometric(count: float64, log_failure: float64, words: pointer(uint32), begin: int64, room: int64,
                  found: pointer(float64)) -> int64:  # fmt: skip
     """One number of which few are expected."""
@@ -174,7 +142,7 @@ def by_geometric(count: float64, log_failure: float64, words: pointer(uint32), b
     return -1
 
 
-@native
+@native(rounded=True)
 def stirling_tail(tails: pointer(float64), k: float64) -> float64:
     """log(k!) less Stirling's approximation in k + 1."""
     if k < SHORT:
@@ -183,7 +151,7 @@ def stirling_tail(tails: pointer(float64), k: float64) -> float64:
     return (TWELFTH - (BY_360 - BY_1260 / square) / square) / (k + 1.0)
 
 
-@native
+@native(rounded=True)
 def by_table(count: T, probability: T, tails: pointer(float64), words: pointer(uint32), begin: int64, room: int64,
              found: pointer(float64)) -> int64:  # fmt: skip
     """One number of which more are expected."""
@@ -257,3 +225,76 @@ def binomial_numbers(generator, counts, probabilities):
     out, found = np.empty(counts.shape, counts.dtype), np.zeros(1)
     kernel = binomial_all.machine(kind)
     return drawn(kernel, generator, out, packed(counts), packed(probabilities), TAILS, found)
+
+
+# ---- gamma numbers
+
+
+@native(rounded=True)
+def normal(kept: pointer(float64), words: pointer(uint32), at: int64) -> int64:
+    """Puts a normal number before the one that is kept, if there is one; gives the place of the next word."""
+    if kept[1] != 0.0:
+        kept[0], kept[1] = kept[2], 0.0
+        return at
+    angle, radius = TWO_PI * uniform(words, at), sqrt(-2.0 * log1p(-uniform(words, at + 2)))
+    kept[0], kept[1], kept[2] = radius * cos(angle) + 0.0, 1.0, radius * sin(angle) + 0.0
+    return at + 4
+
+
+@native(rounded=True)
+def gamma_number(out: pointer(float64), given: T, kept: pointer(float64), words: pointer(uint32), begin: int64,
+                 room: int64) -> int64:  # fmt: skip
+    shape, scale, at = given, 1.0, begin
+    if shape < T(1):
+        if at + 2 > room:
+            return -1
+        scale = power(1.0 - uniform(words, at), float64(T(1) / shape))
+        shape += T(1)
+        at += 2
+    d = float64(shape - T(THIRD))
+    c = 1.0 / sqrt(9.0 * d)
+    while at + 6 <= room:
+        at = normal(kept, words, at)
+        x = kept[0]
+        y = 1.0 + c * x
+        if not y <= 0.0:
+            v, u, square = y * y * y, 1.0 - uniform(words, at), x * x
+            at += 2
+            if u < 1.0 - SQUEEZE * square * square or log(u) < 0.5 * square + d * (1.0 - v + log(v)):
+                out[0] = scale * d * v
+                return at
+    return -1
+
+
+@native(light=True)
+def gamma_all(progress: pointer(int64), out: pointer(float64), shapes: pointer(T), kept: pointer(float64),
+              words: pointer(uint32), room: int64, size: int64):  # fmt: skip
+    """`kept` has a normal number, whether another is left over, and that one."""
+    at, done, now = int64(0), progress[0], local(float64, 3)
+    while done < size:
+        now[1], now[2] = kept[1], kept[2]
+        further, here = at, offset(out, done)
+        if shapes[done] == T(0):
+            here[0] = 0.0
+        else:
+            further = gamma_number(here, shapes[done], now, words, at, room)
+        if further < 0:
+            break
+        kept[1], kept[2] = now[1], now[2]
+        at = further
+        done += 1
+    progress[0], progress[1] = done, at
+
+
+@replaces("arrays.mt19937.rejection", "gamma_numbers", sized=1, least=FEW)
+def gamma_numbers(generator, shapes):
+    kind = number_of(shapes)
+    if kind not in (float32, float64):
+        return None
+    with generator.lock:
+        left = generator.next_double_normal_sample
+        kept = np.array([0.0, left is not None, left or 0.0])
+        found = drawn(gamma_all.machine(kind), generator, np.empty(shapes.shape), packed(shapes), kept)
+        if found is not None:
+            generator.next_double_normal_sample = float(kept[2]) if kept[1] else None
+    return found
