@@ -905,7 +905,7 @@ DRAWS = [
     ("arrays.mt19937.uniforms", "uniforms_32", 300, 1.0, 1.0 + 2**-22),
     *(("arrays.mt19937.uniforms", "shuffled", count) for count in (0, 1, 2, 50, 900)),
     *(("arrays.mt19937.rejection", "poisson_numbers", rates) for rates in (
-        np.empty(0), np.zeros((2, 3)), np.linspace(0, 9.9, 40), np.geomspace(1e-9, 1e9, 400),
+        np.zeros((4, 5)), np.linspace(0, 9.9, 40), np.geomspace(1e-9, 1e9, 400),
     )),
     *(("arrays.mt19937.rejection", "binomial_numbers", np.full(50, n, kind), np.linspace(-0.1, 1.1, 50, dtype=kind))
       for n in (0, 7, 5000) for kind in ("f", "d")),
@@ -930,6 +930,15 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
         else:
             np.testing.assert_array_equal(ours.view(np.uint8), theirs.view(np.uint8))
     assert streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
+
+
+@pytest.mark.parametrize("name", ["wide_groups", "wide_pairs"])
+def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
+    uniforms = np.random.default_rng(0).random(160)
+    uniforms[:4] = 0, 1 - 2**-53, 0.5, 2**-53
+    ((found, expected),) = kernels("arrays.mt19937.normals", name, uniforms)
+    # NumPy's cosine is not the C library's on every processor
+    np.testing.assert_allclose(found, expected.reshape(-1), rtol=1e-14, atol=1e-15)
 
 
 def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):

@@ -102,6 +102,8 @@ MOVEMENT = {
     "histogram": (counting.count_in_bins, float32),
     "runs of equal numbers": (counting.join_runs, int64),
     "Poisson numbers": (rejection.poisson_all,),
+    "normal numbers in float64": (drawing.all_wide_groups,),
+    "pairs of normal numbers in float64": (drawing.all_pairs,),
     "gamma numbers": (rejection.gamma_all, float32),
     "binomial numbers": (rejection.binomial_all, float32),
     "distances": (distances.KERNELS[2], float32),

@@ -8,6 +8,7 @@ from numpy import float32, float64
 from rushlight.arrays.mt19937.normals import normals_in_turn
 from rushlight.arrays.mt19937.numbers import double_of
 from rushlight.core.errors import noted
+from rushlight.core.large import LARGE, notice
 
 
 def poisson(generator, rates):
@@ -30,6 +31,7 @@ def poisson(generator, rates):
 
 def poisson_numbers(generator, rates):
     """A Poisson number for each rate, float64 as they are."""
+    take_notice(rates.size)
     with generator.lock:
         numbers = [_poisson(generator, rate) for rate in rates.reshape(-1).tolist()]
     return np.array(numbers, float64).reshape(rates.shape)
@@ -94,6 +96,7 @@ def binomial(generator, counts, probabilities):
 
 def binomial_numbers(generator, counts, probabilities):
     """The same of numbers that are finite."""
+    take_notice(counts.size)
     result = np.empty(counts.shape, counts.dtype)
     one = counts.dtype.type(1)
     with generator.lock:
@@ -177,6 +180,7 @@ def standard_gamma(generator, shapes):
 
 def gamma_numbers(generator, shapes):
     """The same in float64, however small they are."""
+    take_notice(shapes.size)
     with generator.lock:
         numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
     return np.array(numbers, float64).reshape(shapes.shape)
@@ -218,6 +222,11 @@ def dirichlet(generator, concentrations):
     dtype = concentrations.dtype
     shares = (gammas / gammas.sum(axis=-1, keepdims=True)).astype(dtype)
     return np.clip(shares, np.finfo(dtype).tiny, np.nextafter(dtype.type(1), dtype.type(0)))
+
+
+def take_notice(count: int) -> None:
+    """That so many numbers are made, each of which takes Python as long as hundreds of elements take NumPy."""
+    notice(min(256 * count, LARGE - 1))
 
 
 def _double(generator):

@@ -18,16 +18,22 @@ from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import floor, local, offset, sqrt
 from rushlight.compiler.machine_types import Element, float32, float64, int64, pointer, uint32
 from rushlight.compiler.native import native
-from rushlight.compiler.sizes import FEW
+from rushlight.compiler.sizes import FEW, Patience
 
 T = Element("T")
 
+PATIENCE = Patience(passes=200)  # Python takes microseconds for a number
 PIECE = 1 << 14  # words that are looked at together
 THIRD, SQUEEZE, TWO_PI = float(THIRD), float(SQUEEZE), 2.0 * math.pi
 UNIT, FARTHEST = float(STEP_53), float(OUTSIDE)
 TAILS = np.array(STIRLING_TAILS)
 SHORT = len(STIRLING_TAILS)
 TWELFTH, BY_360, BY_1260 = 1 / 12, 1 / 360, 1 / 1260
+
+
+def is_worth(array) -> bool:
+    """Whether a number for each element is worth a kernel."""
+    return array.size >= FEW and (PATIENCE.over or PATIENCE.ends(array.size))
 
 
 @native
@@ -103,8 +109,10 @@ def poisson_all(progress: pointer(int64), out: pointer(float64), rates: pointer(
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "poisson_numbers", sized=1, least=FEW)
+@replaces("arrays.mt19937.rejection", "poisson_numbers", sized=None)
 def poisson_numbers(generator, rates):
+    if not is_worth(rates):
+        return None
     return drawn(poisson_all.machine(), generator, np.empty(rates.shape), packed(rates))
 
 
@@ -217,10 +225,10 @@ def binomial_all(progress: pointer(int64), out: pointer(T), counts: pointer(T), 
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "binomial_numbers", sized=1, least=FEW)
+@replaces("arrays.mt19937.rejection", "binomial_numbers", sized=None)
 def binomial_numbers(generator, counts, probabilities):
     kind = number_of(counts)
-    if kind not in (float32, float64) or probabilities.dtype != counts.dtype:
+    if kind not in (float32, float64) or probabilities.dtype != counts.dtype or not is_worth(counts):
         return None
     out, found = np.empty(counts.shape, counts.dtype), np.zeros(1)
     kernel = binomial_all.machine(kind)
@@ -286,10 +294,10 @@ def gamma_all(progress: pointer(int64), out: pointer(float64), shapes: pointer(T
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "gamma_numbers", sized=1, least=FEW)
+@replaces("arrays.mt19937.rejection", "gamma_numbers", sized=None)
 def gamma_numbers(generator, shapes):
     kind = number_of(shapes)
-    if kind not in (float32, float64):
+    if kind not in (float32, float64) or not is_worth(shapes):
         return None
     with generator.lock:
         left = generator.next_double_normal_sample
