@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import (
+    alignment,
     counting,
     cpu,
     distances,
@@ -45,6 +46,7 @@ from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
 
 MODULES = {
+    "alignment": alignment,
     "counting": counting,
     "cpu": cpu,
     "elementwise": elementwise,
@@ -861,6 +863,17 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         # a place that is rounded once, not twice, moves by some of the last digits of the image's size
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 + 2e-6 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("labels", [0, 1, 3, 20])
+def test_beginnings_of_paths(kernels, labels):
+    random = np.random.default_rng(0)
+    targets, lengths = random.integers(1, 3, (3, labels)), np.array([labels, labels // 2, 0])
+    path, passes = alignment.path_of(targets, lengths, 0)
+    scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
+    scores[3, 1] = -np.inf
+    ((found, expected),) = kernels("alignment", "prefixes", scores, passes, None)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
 # ---- what is counted

@@ -41,3 +41,9 @@ def sigmoid(value):
 def exp(value):
     """The exponential."""
     return np.exp(value)
+
+
+@compiled_as(elementary(mathematics.log))
+def log(value):
+    """The logarithm."""
+    return np.log(value)

@@ -27,6 +27,7 @@ FAMILIES = (
     "drawing",
     "indexing",
     "moving",
+    "paths",
     "reducing",
     "rejection",
     "running",
