@@ -797,6 +797,17 @@ def test_bags(kernels, bags):
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_best_rows_of_bags(kernels, dtype):
+    """Ties, nan and bags of which nothing counts are among them."""
+    random = np.random.default_rng(0)
+    table = random.integers(-2, 3, (9, 7)).astype(dtype)
+    table[2, 1], table[5, 1:3] = np.nan, (np.nan, -np.inf)
+    indices, bags, counted = random.integers(0, 9, 40), random.integers(0, 6, 40), random.random(40) > 0.3
+    kernels.same("lookup", "bag_winners", table, indices, np.where(bags == 3, 4, bags), counted, 7)
+    kernels.same("lookup", "bag_winners", table, indices.astype("i"), np.sort(bags).astype("i"), counted, 6)
+
+
 @pytest.mark.parametrize("order", [1.0, 2.0, np.inf])
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
 def test_distances_are_norms_of_differences(kernels, shape, order):
