@@ -688,6 +688,28 @@ def test_histograms_of_numbers_at_edges(torch, size, bins, low, high):
     assert found.hist.tolist() == np.bincount(place, minlength=bins).tolist()
 
 
+@pytest.mark.parametrize(("rows", "classes", "most"), [(3, 5, 0), (7, 4, 4), (30, 60, 5), (13, 300, 300)])
+def test_margins_of_several_labels(torch, rows, classes, most):
+    """Lists of labels of any length, and so many that the gaps of all rows are not held together."""
+    random = np.random.default_rng(0)
+    scores, labels = random.standard_normal((rows, classes)), random.integers(0, classes, (rows, classes))
+    labels[:, most:], labels[::3, most // 2 :] = -1, -1
+    losses, slopes = np.zeros(rows), np.zeros((rows, classes))
+    for row, (line, listed) in enumerate(zip(scores, labels, strict=True)):
+        own = listed[: np.argmax(np.append(listed, -1) < 0)]
+        others = np.setdiff1d(np.arange(classes), own)
+        for label in own:
+            gaps = 1 - line[label] + line[others]
+            losses[row] += gaps[gaps > 0].sum() / classes
+            slopes[row, others[gaps > 0]] += 1 / classes
+            slopes[row, label] -= (gaps > 0).sum() / classes
+    x = torch.from_numpy(scores).requires_grad_()
+    found = torch.nn.functional.multilabel_margin_loss(x, torch.from_numpy(labels), reduction="none")
+    found.sum().backward()
+    same(found, losses)
+    same(x.grad, slopes)
+
+
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize(("kind", "name"), [("int64", "torch.LongTensor"), ("bool", "CPUBoolType")])
 def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
