@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import (
+    alignment,
     counting,
     cpu,
     distances,
@@ -36,7 +37,7 @@ from rushlight.arrays import (
     totals,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.arrays.mt19937 import normals, uniforms
+from rushlight.arrays.mt19937 import normals, rejection, uniforms
 from rushlight.compiler import sizes
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
@@ -45,6 +46,7 @@ from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
 
 MODULES = {
+    "alignment": alignment,
     "counting": counting,
     "cpu": cpu,
     "elementwise": elementwise,
@@ -65,6 +67,7 @@ MODULES |= {
     "sampling": sampling,
     "totals": totals,
     "arrays.mt19937.normals": normals,
+    "arrays.mt19937.rejection": rejection,
     "arrays.mt19937.uniforms": uniforms,
     "core.formats": formats,
     "core.generator": generator,
@@ -794,6 +797,17 @@ def test_bags(kernels, bags):
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_best_rows_of_bags(kernels, dtype):
+    """Ties, nan and bags of which nothing counts are among them."""
+    random = np.random.default_rng(0)
+    table = random.integers(-2, 3, (9, 7)).astype(dtype)
+    table[2, 1], table[5, 1:3] = np.nan, (np.nan, -np.inf)
+    indices, bags, counted = random.integers(0, 9, 40), random.integers(0, 6, 40), random.random(40) > 0.3
+    kernels.same("lookup", "bag_winners", table, indices, np.where(bags == 3, 4, bags), counted, 7)
+    kernels.same("lookup", "bag_winners", table, indices.astype("i"), np.sort(bags).astype("i"), counted, 6)
+
+
 @pytest.mark.parametrize("order", [1.0, 2.0, np.inf])
 @pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
 def test_distances_are_norms_of_differences(kernels, shape, order):
@@ -803,6 +817,28 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
     ((found, _),) = kernels("distances", "distances", first, second, order)
     expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_distances_of_batches_and_of_float64(kernels):
+    first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
+    for norm in (1.0, 2.0, np.inf):
+        ((found, expected),) = kernels("distances", "distances", first, second, norm)
+        assert found.shape == (2, 3, 6, 7)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("order", [1.0, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
+def test_slopes_of_distances(kernels, shapes, dtype, order):
+    """Whole numbers, so that there are ties and sums are exact."""
+    random = np.random.default_rng(0)
+    first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
+    first[..., 1, 1], first[..., 2, 0] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        far = distances.distances(first, second, order)
+        g = np.swapaxes(random.integers(-3, 4, (*far.shape[:-2], far.shape[-1], far.shape[-2])).astype(dtype), -1, -2)
+        kernels.same("distances", "distance_slopes", g, first, second, far, order)
 
 
 @pytest.mark.parametrize("size", [1, 2, 40])
@@ -840,6 +876,42 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 + 2e-6 * np.abs(theirs).max())
 
 
+@pytest.mark.parametrize("labels", [0, 1, 3, 20])
+def test_beginnings_of_paths(kernels, labels):
+    random = np.random.default_rng(0)
+    targets, lengths = random.integers(1, 3, (3, labels)), np.array([labels, labels // 2, 0])
+    path, passes = alignment.path_of(targets, lengths, 0)
+    scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
+    scores[3, 1] = -np.inf
+    ((found, expected),) = kernels("alignment", "prefixes", scores, passes, None)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+# ---- what is counted
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_counts_in_bins_of_one_width(kernels, dtype):
+    """Numbers at the edges, beyond them, and none at all are among them."""
+    array = np.random.default_rng(0).integers(-12, 13, 400).astype(dtype) / dtype(10)
+    array[:3] = np.nan, np.inf, -np.inf
+    kernels.same("counting", "even_counts", array, -1.0, 1.0, 20)
+    kernels.same("counting", "even_counts", array[3:].reshape(397, 1)[::2], -1.2, 1.1, 7)
+    for edges in (np.linspace(-1, 1, 21, dtype=dtype), np.array([-1, 1], dtype)):
+        with np.errstate(invalid="ignore"):
+            kernels.same("counting", "counts_between", array, edges)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("wanted", [(True, True), (False, True), (True, False), (False, False)], ids=str)
+def test_runs(kernels, dtype, wanted):
+    array = np.random.default_rng(0).integers(0, 2, (20, 15)).astype(dtype)
+    if dtype is np.float32:
+        array[3, :4], array[5, :2] = np.nan, (0.0, -0.0)
+    kernels.same("order", "unique_runs", array, None, *wanted)
+    kernels.same("order", "unique_runs", array[:, 2], 0, *wanted)
+
+
 # ---- random numbers
 
 
@@ -856,10 +928,18 @@ DRAWS = [
     *(("arrays.mt19937.uniforms", "uniforms_32", count, 0.0, 1.0) for count in (0, 1, 700)),
     ("arrays.mt19937.uniforms", "uniforms_32", 300, 1.0, 1.0 + 2**-22),
     *(("arrays.mt19937.uniforms", "shuffled", count) for count in (0, 1, 2, 50, 900)),
-]
+    *(("arrays.mt19937.rejection", "poisson_numbers", rates) for rates in (
+        np.zeros((4, 5)), np.linspace(0, 9.9, 40), np.geomspace(1e-9, 1e9, 400),
+    )),
+    *(("arrays.mt19937.rejection", "binomial_numbers", np.full(50, n, kind), np.linspace(-0.1, 1.1, 50, dtype=kind))
+      for n in (0, 7, 5000) for kind in ("f", "d")),
+    *(("arrays.mt19937.rejection", "gamma_numbers", np.geomspace(1e-3, 1e3, 99, dtype=kind).reshape(3, 33))
+      for kind in ("f", "d")),
+    ("arrays.mt19937.rejection", "gamma_numbers", np.array([0.0, 0.5, np.nan, 2.0] * 5)),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("draw", DRAWS, ids=str)
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[1])
 def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
     file, name, *arguments = draw
     plain = getattr(MODULES[file], name)
@@ -869,8 +949,32 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
     for _ in range(2):
         ours, theirs = (function(stream, *arguments) for function, stream in zip(functions, streams, strict=True))
         assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours.view(np.uint8), theirs.view(np.uint8))
+        if name == "gamma_numbers":  # NumPy's cosine is not the C library's on every processor, nor sincos its sine
+            np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+        else:
+            np.testing.assert_array_equal(ours.view(np.uint8), theirs.view(np.uint8))
     assert streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
+
+
+@pytest.mark.parametrize("name", ["wide_groups", "wide_pairs"])
+def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
+    uniforms = np.random.default_rng(0).random(160)
+    uniforms[:4] = 0, 1 - 2**-53, 0.5, 2**-53
+    ((found, expected),) = kernels("arrays.mt19937.normals", name, uniforms)
+    # NumPy's cosine is not the C library's on every processor
+    np.testing.assert_allclose(found, expected.reshape(-1), rtol=1e-14, atol=1e-15)
+
+
+def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
+    """A state of which less is left than of its block: the words behind are nobody's."""
+    record = generator.Generator().manual_seed(7)
+    record.words32(100)
+    state = record.state_bytes().view(generator.STATE).copy()
+    state["left"] -= 300
+    streams = [generator.Generator().set_state(state.view(np.uint8)) for _ in range(2)]
+    rates = np.full(400, 3.0)
+    found = replacing.replacements["arrays.mt19937.rejection", "poisson_numbers"](streams[0], rates)
+    assert found is None and streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()
 
 
 def test_every_kernel_is_attached_once():

@@ -634,7 +634,6 @@ def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
 @pytest.mark.parametrize("order", [0.0, 1.0, 2.0, 3.0, inf])
 @pytest.mark.parametrize("width", [3, 100])
 def test_distances_of_long_rows(torch, order, width):
-    """Of rows of so many coordinates, float64 has no kernel."""
     rows = np.random.default_rng(0).standard_normal((50, width))
     found = torch.cdist(torch.from_numpy(rows[7:]), torch.from_numpy(rows[:7]), p=order)
     sizes = np.abs(rows[7:, None] - rows[None, :7])
@@ -644,10 +643,71 @@ def test_distances_of_long_rows(torch, order, width):
     same(found, expected)
 
 
+@pytest.mark.parametrize("order", [1.0, inf])
+@pytest.mark.parametrize("rows", [2, 200])
+def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
+    """Each of the coordinates that are the largest has the whole gradient, unlike in a norm."""
+    random = np.random.default_rng(0)
+    first, second = random.integers(-2, 3, (rows, 5)).astype(float), random.integers(-2, 3, (9, 5)).astype(float)
+    g, pulls = random.integers(-3, 4, (rows, 9)).astype(float), random.integers(-3, 4, rows * (rows - 1) // 2)
+    x, y, z = (torch.from_numpy(each).requires_grad_() for each in (first, second, first.copy()))
+    torch.cdist(x, y, p=order).backward(torch.from_numpy(g))
+    torch.pdist(z, p=order).backward(torch.from_numpy(pulls).double())
+    for points, others, weights, found in (
+        (first, second, g, x.grad), (second, first, g.T, y.grad), (first, first, square(pulls, rows), z.grad),
+    ):  # fmt: skip
+        apart = points[:, None] - others[None]
+        reached = np.abs(apart) == np.abs(apart).max(-1, keepdims=True)
+        slopes = np.sign(apart) if order == 1 else np.sign(apart) * reached
+        same(found, (weights[..., None] * slopes).sum(1))
+
+
+def square(above, size: int):
+    """A symmetric matrix, of what is above its diagonal."""
+    found = np.zeros((size, size))
+    found[np.triu_indices(size, 1)] = above
+    return found + found.T
+
+
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_distances_without_numbers(torch, rows):
     found = torch.pdist(torch.empty(rows, 3, device="meta"))
     assert (tuple(found.shape), found.device.type) == ((rows * (rows - 1) // 2,), "meta")
+
+
+@pytest.mark.parametrize("size", [30, 30_000])
+@pytest.mark.parametrize(("bins", "low", "high"), [(60, -3.0, 3.0), (41, -1.0, 1.5)])
+def test_histograms_of_numbers_at_edges(torch, size, bins, low, high):
+    """The edges are those of `linspace`, to the last digit, and a number at one of them belongs to the bin above."""
+    values = np.round(np.random.default_rng(0).standard_normal(size), 1).astype("f")
+    found = torch.histogram(torch.from_numpy(values), bins, range=(low, high))
+    edges = torch.linspace(low, high, bins + 1).numpy()
+    assert found.bin_edges.tolist() == edges.tolist()
+    inside = values[(values >= edges[0]) & (values <= edges[-1])]
+    place = np.minimum(np.searchsorted(edges, inside, "right") - 1, bins - 1)
+    assert found.hist.tolist() == np.bincount(place, minlength=bins).tolist()
+
+
+@pytest.mark.parametrize(("rows", "classes", "most"), [(3, 5, 0), (7, 4, 4), (30, 60, 5), (13, 300, 300)])
+def test_margins_of_several_labels(torch, rows, classes, most):
+    """Lists of labels of any length, and so many that the gaps of all rows are not held together."""
+    random = np.random.default_rng(0)
+    scores, labels = random.standard_normal((rows, classes)), random.integers(0, classes, (rows, classes))
+    labels[:, most:], labels[::3, most // 2 :] = -1, -1
+    losses, slopes = np.zeros(rows), np.zeros((rows, classes))
+    for row, (line, listed) in enumerate(zip(scores, labels, strict=True)):
+        own = listed[: np.argmax(np.append(listed, -1) < 0)]
+        others = np.setdiff1d(np.arange(classes), own)
+        for label in own:
+            gaps = 1 - line[label] + line[others]
+            losses[row] += gaps[gaps > 0].sum() / classes
+            slopes[row, others[gaps > 0]] += 1 / classes
+            slopes[row, label] -= (gaps > 0).sum() / classes
+    x = torch.from_numpy(scores).requires_grad_()
+    found = torch.nn.functional.multilabel_margin_loss(x, torch.from_numpy(labels), reduction="none")
+    found.sum().backward()
+    same(found, losses)
+    same(x.grad, slopes)
 
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])

@@ -86,6 +86,7 @@ xp_cos = xp.cos
 xp_cosh = xp.cosh
 xp_diagonal = xp.diagonal
 xp_diagonal_matrices = xp.diagonal_matrices
+xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
@@ -406,6 +407,7 @@ OP_dist = OPS['dist']
 forward_dist = OP_dist.forward
 derivative_dist_input = OP_dist.derivatives['input']
 derivative_dist_other = OP_dist.derivatives['other']
+OP_distance_slopes = OPS['distance_slopes']
 OP_div = OPS['div']
 composite_div = OP_div.forward
 OP_divide_into = OPS['divide_into']
@@ -7509,6 +7511,41 @@ def dist(input, other, p=2):
 
 
 OP_dist.function = dist
+
+
+def distance_slopes(grad, x1, x2, distances, order):
+    """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
+    if (type(grad) is Tensor or type(grad) in PLAIN_TYPES) and (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES) and (type(distances) is Tensor or type(distances) in PLAIN_TYPES):
+        grad_array = grad._array
+        x1_array = x1._array
+        x2_array = x2._array
+        distances_array = distances._array
+        _mode = get_mode()
+        if ((_dtype := grad_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32) and _dtype is x1_array.dtype and _dtype is x2_array.dtype and _dtype is distances_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_distance_slopes(grad_array, x1_array, x2_array, distances_array, order)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                _tensor._edge = None
+                if _mode is INFERENCE:
+                    _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_distance_slopes, (grad, x1, x2, distances, order))
+
+
+OP_distance_slopes.function = distance_slopes
 
 
 def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):

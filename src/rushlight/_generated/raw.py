@@ -43,6 +43,7 @@ xp_cos = xp.cos
 xp_cosh = xp.cosh
 xp_diagonal = xp.diagonal
 xp_diagonal_matrices = xp.diagonal_matrices
+xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
@@ -889,6 +890,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 def dist(input, other, p=2):
     return forward_dist(xp, input, other, p)
+
+
+def distance_slopes(grad, x1, x2, distances, order):
+    return xp_distance_slopes(grad, x1, x2, distances, order)
 
 
 def div(input, other, *, rounding_mode=None):

@@ -33,23 +33,22 @@ def prefixes(scores, passes, lengths):
 
 
 def suffixes(scores, passes, lengths, target_lengths):
-    """The log-probabilities of all ends of paths, as `prefixes`; nothing beyond the end of a sequence."""
+    """The log-probabilities of all ends of paths, as `prefixes`; nothing beyond the end of a sequence.
+
+    They are the beginnings of paths that are walked from the end.
+    """
+    turned, allowed = np.zeros_like(scores), np.zeros_like(passes)
     found = np.full(scores.shape, -np.inf, scores.dtype)
-    rows = np.arange(scores.shape[1])
-    last = 2 * np.asarray(target_lengths)
-    for time in reversed(range(len(scores))):
-        if time + 1 < len(scores):
-            after = found[time + 1]
-            reached = after.copy()
-            reached[:, :-1] = np.logaddexp(reached[:, :-1], after[:, 1:])
-            passed = np.where(passes[:, 2:], after[:, 2:], -np.inf)
-            reached[:, :-2] = np.logaddexp(reached[:, :-2], passed)
-            found[time] = reached + scores[time]
-        ending = np.asarray(lengths) == time + 1
-        found[time, ending] = -np.inf
-        found[time, rows[ending], last[ending]] = scores[time, rows[ending], last[ending]]
-        before_last = ending & (last > 0)
-        found[time, rows[before_last], last[before_last] - 1] = scores[time, rows[before_last], last[before_last] - 1]
+    inside = [
+        np.s_[:time, row, : 2 * labels + 1]
+        for row, (time, labels) in enumerate(zip(lengths, target_lengths, strict=True))
+    ]
+    for row, part in enumerate(inside):
+        turned[part] = scores[part][::-1, ::-1]
+        allowed[row, 2 : part[2].stop] = passes[row, 2 : part[2].stop][::-1]
+    begun = prefixes(turned, allowed, lengths)
+    for part in inside:
+        found[part] = begun[part][::-1, ::-1]
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.spacing import evenly_spaced
+
 
 def bincount(array, weights, length: int):
     """How often each number occurs, or the sum of the weights where it does, up to the largest or to `length`."""
@@ -14,7 +16,7 @@ def bincount(array, weights, length: int):
 
 def even_edges(low, high, bins: int, dtype):
     """The limits of bins of one width."""
-    return np.linspace(low, high, bins + 1, dtype=dtype)
+    return evenly_spaced(low, high, bins + 1, np.dtype(dtype))
 
 
 def even_counts(array, low, high, bins: int):
@@ -33,6 +35,9 @@ def histogram(points, edges, weights, density: bool):
     if kind.itemsize < 4:  # compared and counted in float32, which holds the small floats
         points, *edges = (each.astype(np.float32) for each in (points, *edges))
         weights = None if weights is None else weights.astype(np.float32)
+    if len(edges) == 1 and weights is None:
+        found = counts_between(points.reshape(-1), edges[0]).astype(points.dtype)
+        return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
     shape = tuple(len(each) - 1 for each in edges)
     inside = np.ones(len(points), bool)
     place = np.zeros(len(points), np.int64)
@@ -42,6 +47,17 @@ def histogram(points, edges, weights, density: bool):
     given = None if weights is None else weights.reshape(-1)[inside]
     found = np.bincount(place[inside], given, int(np.prod(shape))).reshape(shape).astype(points.dtype)
     return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
+
+
+def counts_between(array, edges):
+    """How many elements of a line there are between neighbouring edges, the last of which belongs to what is below it.
+
+    >>> counts_between(np.array([0.0, 1.0, 2.0, 5.0]), np.array([0.0, 1.0, 2.0]))
+    array([1, 2])
+    """
+    inside = array[(array >= edges[0]) & (array <= edges[-1])]
+    bins = len(edges) - 1
+    return np.bincount(np.minimum(np.searchsorted(edges, inside, "right") - 1, bins - 1), None, bins)
 
 
 def _volumes(edges):

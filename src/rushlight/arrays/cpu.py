@@ -238,7 +238,7 @@ LATER = {
     "blocks": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
-    "distances": ("above_diagonal", "distances", "filled_above_diagonal"),
+    "distances": ("above_diagonal", "distance_slopes", "distances", "filled_above_diagonal"),
     "fractional": ("fractional_max_pool",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "lapack": (

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.arrays.totals import LONG, ONES, highest
 from rushlight.arrays.totals import total as sums
 
+GAPS_AT_ONCE = 1 << 20  # how many pairs of classes are held at a time
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 
 
@@ -168,14 +169,25 @@ def multilabel_margin_losses(scores, target):
 
     Scores are (batch, classes); a row of `target` lists classes up to the first -1.
     """
-    classes = scores.shape[1]
     listed = np.logical_and.accumulate(target >= 0, 1)
-    named = np.where(listed, target, 0)
+    listed = listed[:, : int(highest(np.add.reduce(listed, 1))) if listed.size else 0]
+    losses, slopes = np.zeros(len(scores), scores.dtype), np.zeros(scores.shape, np.int64)
+    rows = max(1, GAPS_AT_ONCE // max(1, listed.shape[1] * scores.shape[1]))
+    for start in range(0, len(scores), rows):
+        part = slice(start, start + rows)
+        named = np.where(listed[part], target[part, : listed.shape[1]], 0)
+        losses[part] = _multilabel_margins(scores[part], named, listed[part], slopes[part])
+    count = scores.dtype.type(scores.shape[1])
+    return losses / count, slopes.astype(scores.dtype) / count
+
+
+def _multilabel_margins(scores, named, listed, slopes):
+    """The losses of some rows, times the number of classes; into zeros how many gaps each class counts in."""
+    rows = np.arange(len(scores))[:, None]
     is_target = np.zeros(scores.shape, np.bool_)
-    np.logical_or.at(is_target, (np.arange(len(scores))[:, None], named), listed)
+    np.logical_or.at(is_target, (rows, named), listed)
     gaps = 1 - np.take_along_axis(scores, named, 1)[:, :, None] + scores[:, None, :]  # (batch, target, class)
     counts = (gaps > 0) & listed[:, :, None] & ~is_target[:, None, :]
-    losses = np.add.reduce(np.where(counts, gaps, 0), (1, 2)) / scores.dtype.type(classes)
-    slopes = np.add.reduce(counts, 1, np.int64)
-    np.subtract.at(slopes, (np.arange(len(scores))[:, None], named), np.add.reduce(counts, 2, np.int64))
-    return losses, slopes.astype(scores.dtype) / scores.dtype.type(classes)
+    np.add.reduce(counts, 1, np.int64, slopes)
+    np.subtract.at(slopes, (rows, named), np.add.reduce(counts, 2, np.int64))
+    return np.add.reduce(np.where(counts, gaps, 0), (1, 2))

@@ -33,7 +33,7 @@ class Text:
         self.count = 0
         self.node: ast.AST = native.tree
         self.names = native.names
-        self.flags = "contract"
+        self.flags = "" if native.rounded else "contract"
 
     def line(self, text: str) -> None:
         self.lines.append(text)

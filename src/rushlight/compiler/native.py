@@ -98,7 +98,8 @@ def native(plain=None, **options):
     is `light`, an `inlined` function alone becomes a part of that;
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
-    but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be.
+    but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be;
+    `rounded` that a product is rounded before it is added to something, which is otherwise left to the processor.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
@@ -134,7 +135,9 @@ class Native:
         inlined=False,
         alone=False,
         cold=False,
+        rounded=False,
     ):
+        self.rounded = rounded
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         inlining = UNROLLED if bare else INLINED
         self.passes = inlining if inlined else BARE if bare else LIGHT if light else COLD if cold else ()

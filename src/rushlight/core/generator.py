@@ -132,6 +132,21 @@ class Generator:
             self._cursor = stop
             return self._words[start:stop]
 
+    def ahead(self, count: int) -> np.ndarray | None:
+        """The next words, at least `count`, which stay to be drawn; None in a state that ends within a block.
+
+        Whoever finds out how many he takes as he goes looks at them first, and then draws those that he took.
+        """
+        with self.lock:
+            if self._stop < len(self._words):
+                return None
+            missing = count - (self._stop - self._cursor)
+            if missing > 0:
+                first = max(self._cursor - 1, 0) // BLOCK * BLOCK
+                words = np.concatenate((self._words[first:], self._drawn(missing)))
+                self._hold(words, self._cursor - first)
+            return self._words[self._cursor :]
+
     def words64(self, count: int) -> np.ndarray:
         """The next `count` pairs of words, uint64 (count,), the first of each pair above: PyTorch's `random64()`."""
         return in_pairs(self.words32(2 * count))

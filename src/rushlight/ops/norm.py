@@ -7,6 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
 from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
 from rushlight.ops.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import converted, raw_dtype
@@ -222,9 +223,26 @@ def pull_of_rows(F, g, x1, x2, out, order):
     if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j]), as products of matrices
         weight = F.choose(out == 0, 0, g / out)
         return F.sum(weight, -1, True) * x1 - F.matmul(weight, x2)
+    by_sign = order == 1 or math.isinf(order)
+    if by_sign and not isinstance(g, Tensor):
+        return F.distance_slopes(g, x1, x2, out, order)
+    g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
-    slopes = norm_slope(F, F.unsqueeze(g, -1), difference, F.unsqueeze(out, -1), order, -1)
-    return F.sum(slopes, -2)
+    if by_sign:  # where several coordinates are the largest, each has the whole gradient, unlike in a norm
+        signs = F.sgn(difference)
+        return F.sum(g * (signs if order == 1 else F.choose(F.abs(difference) < out, 0, signs)), -2)
+    return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class distance_slopes:
+    """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
+
+    def forward(xp, grad: Tensor, x1: Tensor, x2: Tensor, distances: Tensor, order):
+        return xp.distance_slopes(grad, x1, x2, distances, order)
+
+    def shape(grad, x1, x2, distances, order):
+        return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)
 
 
 @op(spaces=("torch", "nn.functional"), method=None, out=False)

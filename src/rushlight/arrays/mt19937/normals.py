@@ -87,16 +87,17 @@ def normals_in_turn(generator, count):
 
 def _standard(generator, pairs):
     if pairs >= 16 or not pairs:
-        return _pairs(doubles(generator, 2 * pairs))
+        return wide_pairs(doubles(generator, 2 * pairs))
     found = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
     return _pairs_of_words(generator.words32(4 * pairs)) if found is None else found
 
 
 def _pairs_of_words(words):
-    return _pairs(doubles_of(words))
+    return wide_pairs(doubles_of(words))
 
 
-def _pairs(uniforms):
+def wide_pairs(uniforms):
+    """Pairs of normal numbers, in the places of pairs of uniform ones."""
     radius = np.sqrt(-2.0 * one_by_one(math.log1p)(-uniforms[1::2]))
     angle = 2.0 * math.pi * uniforms[0::2]
     normals = np.empty_like(uniforms)
@@ -124,7 +125,12 @@ def _in_groups(generator, count, dtype, transform, skip):
 
 
 def _normals_64(generator, count):
-    uniforms = doubles(generator, count).reshape(-1, 2, 8)  # (group, member of the pair, pair)
+    return wide_groups(doubles(generator, count))
+
+
+def wide_groups(uniforms):
+    """The same, eight pairs at a time: all first members, then all second ones."""
+    uniforms = uniforms.reshape(-1, 2, 8)  # (group, member of the pair, pair)
     radius = np.sqrt(-2.0 * one_by_one(math.log)(1.0 - uniforms[:, 0]))
     angle = 2.0 * math.pi * uniforms[:, 1]
     return _around(radius, np.cos(angle), np.sin(angle))

@@ -8,6 +8,7 @@ from numpy import float32, float64
 from rushlight.arrays.mt19937.normals import normals_in_turn
 from rushlight.arrays.mt19937.numbers import double_of
 from rushlight.core.errors import noted
+from rushlight.core.large import LARGE, notice
 
 
 def poisson(generator, rates):
@@ -25,9 +26,15 @@ def poisson(generator, rates):
             RuntimeError("invalid Poisson rate, expected rate to be non-negative"),
             f"The input holds a rate of {rates[~(rates >= 0)][0]}.",
         )
+    return poisson_numbers(generator, rates.astype(float64)).astype(rates.dtype)
+
+
+def poisson_numbers(generator, rates):
+    """A Poisson number for each rate, float64 as they are."""
+    take_notice(rates.size)
     with generator.lock:
-        numbers = [_poisson(generator, rate) for rate in rates.astype(float64).reshape(-1).tolist()]
-    return np.array(numbers, float64).astype(rates.dtype).reshape(rates.shape)
+        numbers = [_poisson(generator, rate) for rate in rates.reshape(-1).tolist()]
+    return np.array(numbers, float64).reshape(rates.shape)
 
 
 def _poisson(generator, rate):
@@ -84,6 +91,12 @@ def binomial(generator, counts, probabilities):
         raise noted(
             RuntimeError("binomial expects finite counts"), "PyTorch would look for a number of successes for ever."
         )
+    return binomial_numbers(generator, counts, probabilities)
+
+
+def binomial_numbers(generator, counts, probabilities):
+    """The same of numbers that are finite."""
+    take_notice(counts.size)
     result = np.empty(counts.shape, counts.dtype)
     one = counts.dtype.type(1)
     with generator.lock:
@@ -162,10 +175,15 @@ def standard_gamma(generator, shapes):
     By rejection from a normal number (Marsaglia and Tsang, 2000); a shape below 1 is raised by 1 and the number scaled
     by a power of a uniform one.
     """
+    return np.fmax(gamma_numbers(generator, shapes).astype(shapes.dtype), np.finfo(shapes.dtype).tiny)
+
+
+def gamma_numbers(generator, shapes):
+    """The same in float64, however small they are."""
+    take_notice(shapes.size)
     with generator.lock:
         numbers = [_gamma(generator, shape) for shape in shapes.reshape(-1)]
-    gammas = np.array(numbers, float64).astype(shapes.dtype)
-    return np.fmax(gammas, np.finfo(shapes.dtype).tiny).reshape(shapes.shape)
+    return np.array(numbers, float64).reshape(shapes.shape)
 
 
 def _gamma(generator, shape):
@@ -204,6 +222,11 @@ def dirichlet(generator, concentrations):
     dtype = concentrations.dtype
     shares = (gammas / gammas.sum(axis=-1, keepdims=True)).astype(dtype)
     return np.clip(shares, np.finfo(dtype).tiny, np.nextafter(dtype.type(1), dtype.type(0)))
+
+
+def take_notice(count: int) -> None:
+    """That so many numbers are made, each of which takes Python as long as hundreds of elements take NumPy."""
+    notice(min(256 * count, LARGE - 1))
 
 
 def _double(generator):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
-from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of
+from rushlight.compiler.kernels.vectors import LANES, chosen, load, load_some, spread, store, sum_of
 from rushlight.compiler.language import larger, local, offset, smaller
-from rushlight.compiler.native import Element, boolean, int32, int64, native, pointer
+from rushlight.compiler.native import Element, boolean, float32, float64, int32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import COUNTED, GRAIN
 
@@ -21,6 +21,7 @@ PART = 4096  # elements of a long row that are looked through as one
 SHORT = 16  # shorter rows are not worth a loop
 BINS = 1 << 12  # so many counts are kept four times, lest equal neighbours wait for each other
 DEEPEST = 8  # dimensions
+EVEN = 1.01  # times wider than the narrowest bin the widest may be
 
 
 # ---- where elements are not zero
@@ -148,3 +149,95 @@ def bincount(array, weights, length):
     counts = np.zeros((4, bins), np.int64)
     count_numbers.machine(kind)(counts, array, bins, array.size)
     return counts.sum(0)
+
+
+# ---- how many numbers fall into bins
+
+
+@native(light=True)
+def count_in_bins(counts: pointer(int64), array: pointer(T), edges: pointer(T), low: T, high: T, span: T, bins: int64,
+                  exact: int64, size: int64):  # fmt: skip
+    """Into four rows of counts, each with one more for what is outside; if `exact`, by the edges themselves."""
+    places = local(int32, 64)
+    for begin in range(0, size, LANES):
+        many = min(LANES, size - begin)
+        x = load_some(array, begin, 0, many)
+        inside = (x >= spread(low)) & (x <= spread(high))
+        place = int32((chosen(inside, x, spread(low)) - spread(low)) * spread(T(bins)) / spread(span))
+        last = spread(int32(bins - 1))
+        store(places, 0, chosen(inside, chosen(place > last, last, place), last + int32(1)))
+        for k in range(many):
+            bin = int64(places[k])
+            if exact != 0 and bin < bins:
+                if array[begin + k] < edges[bin]:
+                    bin -= 1
+                elif bin + 1 < bins and array[begin + k] >= edges[bin + 1]:
+                    bin += 1
+            row = offset(counts, k % 4 * (bins + 1))
+            row[bin] = row[bin] + 1
+
+
+def counts_in_bins(array, edges, low, high, bins: int, exact: bool):
+    """How many numbers of an array of floats fall into each of some bins of one width; None where they are too many."""
+    kind = number_of(array) if type(array) is np.ndarray else None
+    if kind not in (float32, float64) or not 0 < bins <= BINS:
+        return None
+    counts, number = np.zeros((4, bins + 1), np.int64), array.dtype.type
+    span = number(high - low)
+    if not 0 < span < np.inf:
+        return None
+    given = number(low), number(high), span
+    count_in_bins.machine(kind)(counts, packed(array), edges, *given, bins, exact, array.size)
+    return counts[:, :-1].sum(0)
+
+
+@replaces("counting", "even_counts")
+def even_counts(array, low, high, bins):
+    found = counts_in_bins(array, array[:0], low, high, bins, False)
+    return None if found is None else found.astype(array.dtype)
+
+
+@replaces("counting", "counts_between")
+def counts_between(array, edges):
+    """Where bins are of one width but for roundings, so that a number is beside the bin that its place says at most."""
+    widths, bins = np.diff(edges), len(edges) - 1
+    if array.dtype != edges.dtype or not bins or widths.min() <= 0 or widths.max() > widths.min() * EVEN:
+        return None
+    return counts_in_bins(array, packed(edges), edges[0], edges[-1], bins, True)
+
+
+# ---- runs of equal numbers
+
+
+@native(light=True)
+def join_runs(many: pointer(int64), values: pointer(T), went: pointer(int64), ends: pointer(int64), array: pointer(T),
+              inverse: int64, counts: int64, size: int64):  # fmt: skip
+    """How many runs there are, the number of each, the run that each element is in, and where each run ends."""
+    run, before = int64(0), array[0]
+    values[0] = before
+    for at in range(size):
+        now = array[at]
+        if (now != before or now != now) and at > 0:
+            if counts != 0:
+                ends[run] = at
+            run += 1
+            values[run] = now
+        before = now
+        if inverse != 0:
+            went[at] = run
+    if counts != 0:
+        ends[run] = size
+    many[0] = run + 1
+
+
+@replaces("order", "unique_runs", least=COUNTED)
+def unique_runs(array, axis, inverse=True, counts=True):
+    kind = number_of(array) if type(array) is np.ndarray else None
+    if kind is None or (axis is not None and array.ndim != 1):
+        return None
+    many, values = np.empty(1, np.int64), np.empty(array.size, array.dtype)
+    went, ends = (np.empty(array.size * wanted, np.int64) for wanted in (inverse, counts))
+    join_runs.machine(kind)(many, values, went, ends, packed(array), inverse, counts, array.size)
+    runs = int(many[0])
+    long = np.diff(ends[:runs], prepend=np.int64(0)) if counts else ends
+    return values[:runs].copy(), went.reshape(array.shape) if inverse else went, long

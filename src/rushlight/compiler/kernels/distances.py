@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.replacing import packed, replaces, word_of
-from rushlight.compiler.kernels.vectors import LANES, load, multiply_add, spread, store
+from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.vectors import LANES, chosen, load, multiply_add, spread, store
 from rushlight.compiler.language import clear, copy, larger, offset, sqrt
-from rushlight.compiler.native import Element, float32, int64, native, pointer
+from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
 
@@ -32,13 +32,13 @@ def farthest(difference: A, so_far: A) -> A:
 
 
 @native
-def roots(line: pointer(float32), count: int64):
+def roots(line: pointer(T), count: int64):
     for i in range(0, count, LANES):
         store(line, i, sqrt(load(line, i)))
 
 
 @native
-def as_they_are(line: pointer(float32), count: int64):
+def as_they_are(line: pointer(T), count: int64):
     """Nothing is left to be done."""
 
 
@@ -47,13 +47,13 @@ def pairs(joined, finished):
 
     @native
     def distances_of_rows(
-        points: pointer(float32), turned: pointer(float32), out: pointer(float32), depth: int64, columns: int64,
+        points: pointer(T), turned: pointer(T), out: pointer(T), depth: int64, columns: int64,
         first: int64, last: int64,
     ):  # fmt: skip
         for row in range(first, last):
             point, line = offset(points, row * depth), offset(out, row * columns)
             for column in range(0, columns, ACROSS):
-                a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+                a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
                 for each in range(depth):
                     x, at = spread(point[each]), each * columns + column
                     a = joined(x - load(turned, at), a)
@@ -68,7 +68,7 @@ def pairs(joined, finished):
 
     @native(light=True)
     def all_pairs(
-        points: pointer(float32), turned: pointer(float32), out: pointer(float32), rows: int64, depth: int64,
+        points: pointer(T), turned: pointer(T), out: pointer(T), rows: int64, depth: int64,
         columns: int64, grain: int64,
     ):  # fmt: skip
         """out (rows, columns) of points (rows, depth) and turned (depth, columns), where columns are whole ACROSS."""
@@ -82,24 +82,119 @@ KERNELS = {1: pairs(added, as_they_are), 2: pairs(squared, roots), math.inf: pai
 
 @replaces("distances", "distances", sized=None)
 def distances(first, second, order, passing_nan=False):
-    if (
-        order not in KERNELS
-        or first.ndim != 2
-        or second.ndim != 2
-        or first.dtype != np.float32
-        or second.dtype != np.float32
-    ):
+    kind = number_of(first)
+    if order not in KERNELS or first.dtype != second.dtype or kind not in (float32, float64):
         return None
+    (rows, depth), columns = first.shape[-2:], second.shape[-2]
+    if rows * columns * depth < LARGE:
+        return None
+    if first.ndim > 2 or second.ndim > 2:
+        found = by_batches(of_matrices, (first, second), (rows, columns), order)
+    else:
+        found = of_matrices(first, second, order)
+    # A maximum that keeps NaN is the kernel's.
+    return None if passing_nan and order == math.inf and np.isnan(found).any() else found
+
+
+def of_matrices(first, second, order):
+    """The distances of one batch, of large matrices."""
     (rows, depth), columns = first.shape, second.shape[0]
-    if rows * columns * depth < LARGE or not (rows and columns and depth):
-        return None
     wide = -(-columns // ACROSS) * ACROSS
-    turned, out = np.zeros((depth, wide), np.float32), np.empty((rows, wide), np.float32)
+    turned, out = np.zeros((depth, wide), first.dtype), np.empty((rows, wide), first.dtype)
     turned[:, :columns] = second.T
-    KERNELS[order].machine()(packed(first), turned, out, rows, depth, wide, max(1, LARGE // (wide * depth)))
-    if passing_nan and order == math.inf and np.isnan(out).any():
-        return None  # a maximum that keeps NaN is the kernel's
+    kernel = KERNELS[order].machine(number_of(first))
+    kernel(packed(first), turned, out, rows, depth, wide, max(1, LARGE // (wide * depth)))
     return out if wide == columns else np.ascontiguousarray(out[:, :columns])
+
+
+def by_batches(function, arrays, shape, order):
+    """A function of matrices of each of the batches, which are broadcast."""
+    lead = np.broadcast_shapes(*[each.shape[:-2] for each in arrays])
+    out = np.empty((*lead, *shape), arrays[0].dtype)
+    spread_out = [np.broadcast_to(each, (*lead, *each.shape[-2:])) for each in arrays]
+    for batch in np.ndindex(lead):
+        out[batch] = function(*[each[batch] for each in spread_out], order)
+    return out
+
+
+# ---- the gradients of distances
+
+
+@native(inlined=True)
+def by_sign(g: A, difference: A, distance: A, so_far: A) -> A:
+    """`g` with the sign of the difference, on top of others; of nan, nan."""
+    slope = chosen(difference > 0, g, chosen(difference < 0, -g, difference * difference))
+    return so_far + slope
+
+
+@native(inlined=True)
+def of_the_farthest(g: A, difference: A, distance: A, so_far: A) -> A:
+    """The same, but of what is less than the distance."""
+    return chosen(abs(difference) < distance, so_far, by_sign(g, difference, distance, so_far))
+
+
+def slopes(joined):
+    """The kernel of the gradient of distances with respect to the first points."""
+
+    @native
+    def slopes_of_rows(
+        g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), columns: int64,
+        depth: int64, first: int64, last: int64,
+    ):  # fmt: skip
+        for row in range(first, last):
+            line, distances_of_row = offset(g, row * columns), offset(far, row * columns)
+            for at in range(0, depth, 2 * LANES):
+                here, a, b = offset(points, row * depth + at), spread(T(0)), spread(T(0))
+                x, y = load(here, 0), load(here, LANES)
+                for column in range(columns):
+                    factor, distance = spread(line[column]), spread(distances_of_row[column])
+                    other = offset(others, column * depth + at)
+                    a = joined(factor, x - load(other, 0), distance, a)
+                    b = joined(factor, y - load(other, LANES), distance, b)
+                store(out, row * depth + at, a)
+                store(out, row * depth + at + LANES, b)
+
+    @native(light=True)
+    def all_slopes(
+        g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), rows: int64,
+        columns: int64, depth: int64, grain: int64,
+    ):  # fmt: skip
+        """out (rows, depth) of g and distances (rows, columns), points (rows, depth) and others (columns, depth), where
+        the depth is made of whole pairs of vectors.
+        """
+        parallel_for(slopes_of_rows, rows, grain, g, points, others, far, out, columns, depth)
+
+    return all_slopes
+
+
+SLOPES = {1: slopes(by_sign), math.inf: slopes(of_the_farthest)}
+
+
+@replaces("distances", "distance_slopes", sized=None)
+def distance_slopes(g, first, second, far, order):
+    kind, (rows, depth), columns = number_of(first), first.shape[-2:], second.shape[-2]
+    if order not in SLOPES or kind not in (float32, float64) or rows * columns * depth < LARGE:
+        return None
+    arrays = g, first, second, far
+    if any([each.dtype != first.dtype for each in arrays]):
+        return None
+    if any([each.ndim > 2 for each in arrays]):
+        return by_batches(distance_slopes, arrays, (rows, depth), order)
+    wide = -(-depth // (2 * LANES)) * 2 * LANES
+    points, others = (deep(each, wide) for each in (first, second))
+    out = np.empty((rows, wide), first.dtype)
+    grain = max(1, LARGE // (wide * columns))
+    SLOPES[order].machine(kind)(packed(g), points, others, packed(far), out, rows, columns, wide, grain)
+    return out if wide == depth else np.ascontiguousarray(out[:, :depth])
+
+
+def deep(points, depth: int):
+    """Points with so many coordinates, zeros behind their own."""
+    if points.shape[1] == depth:
+        return packed(points)
+    found = np.zeros((points.shape[0], depth), points.dtype)
+    found[:, : points.shape[1]] = points
+    return found
 
 
 # ---- above a diagonal

@@ -7,6 +7,8 @@ here that changes nothing, for those products are exact, and where it would chan
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.mt19937.normals import (
@@ -19,6 +21,7 @@ from rushlight.arrays.mt19937.normals import (
     SQRT_HALF_BITS,
     TWO_PI,
 )
+from rushlight.compiler.kernels.library import cos, log, log1p, sin
 from rushlight.compiler.kernels.replacing import replaces
 from rushlight.compiler.kernels.vectors import (
     LANES,
@@ -35,7 +38,7 @@ from rushlight.compiler.kernels.vectors import (
 )
 from rushlight.compiler.language import bits, compiled_as, copy, float32_of, local, offset, sqrt
 from rushlight.compiler.machine_types import vector_of
-from rushlight.compiler.native import float32, int32, int64, native, pointer, uint32
+from rushlight.compiler.native import float32, float64, int32, int64, native, pointer, uint32
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.core.generator import BLOCK
@@ -121,6 +124,7 @@ Q0, Q1, Q2 = map(float, QUARTER_PI)
 TURN, OCTANTS = float(TWO_PI), float(FOUR_OVER_PI)
 ROOT_BITS = int(SQRT_HALF_BITS)
 UNIT = 2.0**-24
+TWICE_PI = 2.0 * math.pi
 TOGETHER, STEP = max(1, LANES // 8), min(LANES, 8)  # groups of 16, and lanes of one half
 SECOND = 8 if LANES <= 8 else 0  # where the other vector of a group begins: long ones have a group each
 
@@ -201,6 +205,51 @@ def normals_32(generator, count, std, mean, skips):
             if skips:
                 generator.words32(count - whole)
             kernel(out[-16:], generator.words32(16), std, mean, 1, 1)
+    return out
+
+
+@native(rounded=True)
+def some_wide_groups(out: pointer(float64), uniforms: pointer(float64), begin: int64, end: int64):
+    """The same in float64, of uniform numbers, by the C library's functions."""
+    for group in range(begin, end):
+        for k in range(16 * group, 16 * group + 8):
+            r, angle = sqrt(-2.0 * log(1.0 - uniforms[k])), TWICE_PI * uniforms[k + 8]
+            out[k], out[k + 8] = r * cos(angle) + 0.0, r * sin(angle) + 0.0
+
+
+@native(rounded=True)
+def some_pairs(out: pointer(float64), uniforms: pointer(float64), begin: int64, end: int64):
+    """Pairs of normals that stand side by side."""
+    for pair in range(begin, end):
+        r, angle = sqrt(-2.0 * log1p(-uniforms[2 * pair + 1])), TWICE_PI * uniforms[2 * pair]
+        out[2 * pair], out[2 * pair + 1] = r * cos(angle) + 0.0, r * sin(angle) + 0.0
+
+
+@native(light=True)
+def all_wide_groups(out: pointer(float64), uniforms: pointer(float64), groups: int64, grain: int64):
+    parallel_for(some_wide_groups, groups, grain, out, uniforms)
+
+
+@native(light=True)
+def all_pairs(out: pointer(float64), uniforms: pointer(float64), pairs: int64, grain: int64):
+    parallel_for(some_pairs, pairs, grain, out, uniforms)
+
+
+@replaces("arrays.mt19937.normals", "wide_groups", sized=None)
+def wide_groups(uniforms):
+    if not (PATIENCE.over or PATIENCE.ends(uniforms.size)):
+        return None
+    out = np.empty(uniforms.shape)
+    all_wide_groups.machine()(out, uniforms, uniforms.size // 16, GRAIN // 256)
+    return out
+
+
+@replaces("arrays.mt19937.normals", "wide_pairs", sized=None)
+def wide_pairs(uniforms):
+    if not (PATIENCE.over or PATIENCE.ends(uniforms.size)):
+        return None
+    out = np.empty(uniforms.shape)
+    all_pairs.machine()(out, uniforms, uniforms.size // 2, GRAIN // 32)
     return out
 
 

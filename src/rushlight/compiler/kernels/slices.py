@@ -14,7 +14,7 @@ from rushlight.compiler.kernels.indexing import add_all, within
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import LANES, load, spread, store
 from rushlight.compiler.language import clear, copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
+from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint8
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, PICKED, PLACED
 
@@ -133,6 +133,35 @@ def bag_sums(table, factors, indices, bags, count):
     if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
         return None
     return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
+@native(separate=True)
+def best_of_bags(winners: pointer(int64), best: pointer(T), table: pointer(T), indices: pointer(int64),
+                 bags: pointer(int64), counted: pointer(uint8), size: int64, width: int64):  # fmt: skip
+    """The rows of the table that hold each bag's maxima, which are `best`; of nan, the first."""
+    for at in range(size):
+        if counted[at] != 0:
+            row, source = indices[at], offset(table, indices[at] * width)
+            to, most = offset(winners, bags[at] * width), offset(best, bags[at] * width)
+            for k in range(width):
+                now, before = source[k], most[k]
+                better = (now > before) | (to[k] < 0) | ((now != now) & (before == before))
+                most[k] = now if better else before
+                to[k] = row if better else to[k]
+
+
+@replaces("lookup", "bag_winners")
+def bag_winners(table, indices, bags, counted, count):
+    kind = number_of(table) if type(table) is np.ndarray else None
+    if kind not in (float32, float64) or len(indices) * table.shape[1] < PICKED:
+        return None
+    indices, bags = indices.astype(np.int64, copy=False), bags.astype(np.int64, copy=False)
+    if bags.min() < 0 or indices.min() < 0 or indices.max() >= len(table):
+        return None
+    winners, best = np.full((count, table.shape[1]), -1), np.empty((count, table.shape[1]), table.dtype)
+    given = packed(table), packed(indices), packed(bags), packed(counted.view(np.uint8))
+    best_of_bags.machine(kind)(winners, best, *given, len(indices), table.shape[1])
+    return winners
 
 
 @replaces("scatter", "sum_of_rows", sized=2, least=PLACED)

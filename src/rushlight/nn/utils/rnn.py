@@ -163,8 +163,8 @@ def pack_padded_sequence(input: Tensor, lengths, batch_first: bool = False, enfo
     input = input.transpose(0, 1) if batch_first else input
     sizes = check_lengths(input, lengths)
     batch = input.size(1)
-    rows = [time * batch + each for time, size in enumerate(sizes[: len(input)]) for each in range(size)]
-    data = input.reshape(-1, *input.shape[2:]).index_select(0, tensor(rows, device=input.device))
+    rows = places_of_steps(tensor(sizes[: len(input)]), batch).to(input.device)
+    data = input.reshape(-1, *input.shape[2:]).index_select(0, rows)
     return PackedSequence(data, tensor(sizes), order, None)
 
 
@@ -188,7 +188,22 @@ def check_lengths(input, lengths) -> list[int]:
         )
     if known != sorted(known, reverse=True):
         raise RuntimeError(UNSORTED)
-    return [sum(each > time for each in known) for time in range(known[0])]
+    return how_many_are_above(known, known[0])
+
+
+def how_many_are_above(falling: list[int], stop: int) -> list[int]:
+    """Of numbers that fall, how many are more than 0, 1, 2, ... below `stop`."""
+    found, many = [], len(falling)
+    for bound in range(stop):
+        while many and falling[many - 1] <= bound:
+            many -= 1
+        found.append(many)
+    return found
+
+
+def places_of_steps(sizes: Tensor, batch: int) -> Tensor:
+    """Where the steps that there are stand among the (time * batch) padded ones: of each time, so many."""
+    return (arange(batch) < sizes.unsqueeze(1)).reshape(-1).nonzero().view(-1)
 
 
 def pad_packed_sequence(
@@ -210,11 +225,11 @@ def pad_packed_sequence(
     if not sizes:
         raise RuntimeError("batch_sizes can not be empty")
     data, batch, time = sequence.data, sizes[0], total_length or len(sizes)
-    rows = tensor([step * batch + each for step, size in enumerate(sizes) for each in range(size)], device=data.device)
+    rows = places_of_steps(sequence.batch_sizes, batch).to(data.device)
     padded = data.new_full((time * batch, *data.shape[1:]), padding_value).index_copy(0, rows, data)
     padded = padded.view(time, batch, *data.shape[1:])
     padded = padded.transpose(0, 1) if batch_first else padded
-    lengths = tensor([sum(size > each for size in sizes) for each in range(batch)])
+    lengths = tensor(how_many_are_above(sizes, batch))
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths
@@ -240,22 +255,26 @@ def pad_sequence(
         raise RuntimeError("received an empty list of sequences")
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
-    first, longest = sequences[0], max(each.size(0) for each in sequences)
-    rows = [padded_to(longest, each, first, padding_value, padding_side == "left") for each in sequences]
-    return functions.stack(rows, 0 if batch_first else 1)
+    first, sizes = sequences[0], [each.size(0) for each in sequences]
+    longest, features = max(sizes), first.shape[1:]
+    padding, pieces = first.new_full((longest - min(sizes), *features), padding_value), []
+    for each, size in zip(sequences, sizes, strict=True):
+        own = each if each.shape[1:] == features and each.dtype is first.dtype else in_features_of(first, each)
+        both = own, padding.narrow(0, 0, longest - size)
+        pieces += both if padding_side == "right" else reversed(both)
+    padded = functions.cat(pieces).view(len(sequences), longest, *features)
+    return padded if batch_first else padded.transpose(0, 1).contiguous()
 
 
-def padded_to(length, sequence, like, value, left):
-    """One sequence with padding before or after it, in the features and the dtype of another."""
+def in_features_of(like, sequence):
+    """A sequence in the features and the dtype of another."""
     mismatch = broadcast_mismatch([(sequence.size(0), *like.shape[1:]), tuple(sequence.shape)])
     if mismatch is not None:
         try:
             raise mismatch
         finally:
             del mismatch
-    padding = like.new_full((length - sequence.size(0), *like.shape[1:]), value)
-    own = sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
-    return functions.cat([padding, own] if left else [own, padding])
+    return sequence.to(like.dtype).expand(sequence.size(0), *like.shape[1:])
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
