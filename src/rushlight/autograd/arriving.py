@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.ops.kinds import raw_dtype
 
@@ -18,9 +19,22 @@ def widened(F, kind, saved, g):
 
     def widen(each):
         small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
-        return F.cast(each, kind) if small else each
+        if not small:
+            return each
+        return each.astype(kind) if type(each) is np.ndarray and each.flags.c_contiguous else F.cast(each, kind)
 
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
+
+
+def stepped(F, node, saved, g) -> tuple:
+    """What the derivatives of a node give, which may compute in a wider dtype than what it saved and is given."""
+    if node.converting is not None and F is raw and node.outputs == 1:
+        results = node.converting(node, saved, g)
+        if results is not None:
+            return results
+    if node.computes_in is not None:
+        saved, g = widened(F, node.computes_in, saved, g)
+    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
 
 
 def fitted(F, metas, results) -> tuple:

@@ -1,8 +1,8 @@
-"""The short way of few numbers of one dtype, of which no history is kept, where the fast path does not know the dtype.
+"""The short way of few numbers where the fast path does not know the dtype, or finds several.
 
 Half precision is made float32, computed and rounded; bytes, complex numbers and what is to have another dtype are
-computed as they are. The general path finds this out as well, for any operands, and takes ten times as long for it as
-NumPy for the numbers.
+computed as they are, several dtypes in the one that they are promoted to. The general path finds this out as well, for
+any operands, and takes ten times as long for it as NumPy for the numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.core.dtype import BY_NUMPY, REDUCED, bfloat16, dtype, float16
+from rushlight.core.dtype import BY_NUMPY, PROMOTED, REDUCED, bfloat16, dtype, float16
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
@@ -20,19 +20,20 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
+from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
 HALVES = frozenset((float16.numpy, bfloat16.numpy))
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
-ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
+ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
 
 
 @cache
 def plan_of(op) -> tuple[int, ...] | None:
     """What the arguments are to an operator that may be called on this way; None for one that takes another."""
-    if op.view or op.many or op.crosses or len(op.results) > 1 or op.dtype == "common":
+    if op.view or op.many or op.crosses or len(op.results) > 1 or (op.dtype == "common" and not op.exact):
         return None
     parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
     return None if ELSEWHERE in parts else parts
@@ -48,48 +49,104 @@ def part_of(op, place: int, argument) -> int:
     if argument.name == "dtype":
         return KIND
     if argument.role == TENSORS:
-        return ELSEWHERE
+        return SEVERAL if op.exact else ELSEWHERE
     return NUMBER if is_number(argument) else PLAIN
 
 
+@cache
+def places_of(op) -> tuple[int, ...]:
+    """Where among the arguments those stand that are differentiated."""
+    return tuple([place for place, each in enumerate(op.arguments) if part_of(op, place, each) >= WIDENED])
+
+
 def shortly(op, arguments: tuple) -> Tensor | None:
-    """The result where all that is differentiated is of one dtype; None where there is more to think of.
+    """The result where nothing stands in the way of the short way; None where there is more to think of.
 
     From a thousand numbers of half precision on, kernels that convert are asked first.
     """
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
-    kind, given, named, half = None, [], {}, None
+    if (kind := common_of(op, arguments)) is None:
+        return None
+    half = kind if kind in HALVES else None
+    work = FLOAT32 if half is not None and not op.exact else kind
+    given, named, recorded = [], {}, False
     for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
+        raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
-            array = value._array
-            if kind is None:
-                kind = array.dtype
-                half = kind if kind in HALVES else None
-                if half is None and kind.kind not in AS_THEY_ARE:
-                    return None
-            is_known = array.dtype == kind and type(array) is np.ndarray
-            if not is_known or array.size >= (LARGE if half is None else MEDIUM):
-                return None
-            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
-                return None
-            value = array if half is None or op.exact else array.astype(FLOAT32)
-        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
-            value = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
+            raw = value._array
+            recorded = recorded or (mode and has_history(value))
+            if raw.dtype != work:
+                raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
+        elif part == SEVERAL:
+            raw = [each._array for each in value]
+            recorded = mode and any([has_history(each) for each in value])
+        elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
+            raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
         elif not is_taken(part, argument.default, value, half):
             return None
         elif part == BESIDE and value is not None:
-            value = value._array
+            raw = value._array
         elif part == LEFT_OUT and value is argument.default:
             continue
         if argument.keyword_only:
-            named[argument.name] = value
+            named[argument.name] = raw
         else:
-            given.append(value)
-    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+            given.append(raw)
+    if (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
-    return computed(op, given, named, half)
+    tensor = computed(op, given, named, half)
+    if recorded and tensor is not None and op.derivatives and tensor._array.dtype.kind in FOLLOWED:
+        record(op, arguments, tensor, FLOAT32 if work is not kind else None)
+    return tensor
+
+
+def common_of(op, arguments: tuple):
+    """The dtype of what is differentiated, few numbers in the CPU's memory, or to which all of it is promoted.
+
+    None where arrays are another's to look at: those of 8-bit floats, those of other dtypes without dimensions.
+    """
+    kind, mixed, most, scalars = None, False, LARGE, False
+    arrays = []
+    for place in places_of(op):
+        value = arguments[place]
+        if type(value) in PLAIN_TYPES:
+            arrays.append(value._array)
+        elif type(value) in (list, tuple) and all([type(each) in PLAIN_TYPES for each in value]):
+            arrays += [each._array for each in value]
+        elif value is not None and type(value) not in (int, float):
+            return None
+    for array in arrays:
+        if type(array) is not np.ndarray:
+            return None
+        if kind is None:
+            kind = array.dtype
+        elif array.dtype != kind:
+            kind, mixed = promoted(kind, array.dtype), True
+        if kind in HALVES:
+            most = MEDIUM
+        elif kind is None or kind.kind not in AS_THEY_ARE:
+            return None
+        if array.size >= most:
+            return None
+        scalars = scalars or not array.ndim
+    return None if mixed and (scalars or op.exact or op.dtype == "keep") else kind
+
+
+def has_history(tensor: Tensor) -> bool:
+    return tensor._edge is not None or (tensor._base is not None and edge_of(tensor) is not None)
+
+
+@cache
+def promoted(first, second):
+    """The dtype to which arrays of two are brought; None where one of them is none of those."""
+    found = PROMOTED.get((BY_NUMPY.get(first), BY_NUMPY.get(second)))
+    return found.numpy if found is not None and is_known(first) and is_known(second) else None
+
+
+def is_known(kind) -> bool:
+    return kind in HALVES or kind.kind in AS_THEY_ARE
 
 
 def changes_nothing(kind, number) -> bool:
