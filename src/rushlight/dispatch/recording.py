@@ -16,7 +16,7 @@ def record(op, arguments: tuple, tensor: Tensor, computes_in) -> None:
     """Gives the result of a call with a history its node; `computes_in` is the wider dtype, if there is one."""
     kind, result = op.select_node(*arguments), tensor._array
     places, saves, parameters = plan_of(op, kind)
-    sources = []
+    sources: list = []
     for place in places:
         value = arguments[place]
         sources += value if type(value) in (list, tuple) else (value,)
