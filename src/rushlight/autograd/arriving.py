@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import rushlight._generated.raw as raw
-from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.ops.kinds import raw_dtype
+
+FLOAT32 = float32.numpy
 
 
 def as_array(value):
@@ -21,7 +23,8 @@ def widened(F, kind, saved, g):
         small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
         if not small:
             return each
-        return each.astype(kind) if type(each) is np.ndarray and each.flags.c_contiguous else F.cast(each, kind)
+        in_order = type(each) is np.ndarray and (each.flags.c_contiguous or not any(each.strides))
+        return each.astype(kind, "C") if in_order else F.cast(each, kind)
 
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
@@ -39,10 +42,19 @@ def stepped(F, node, saved, g) -> tuple:
 
 def fitted(F, metas, results) -> tuple:
     """Gradients summed and cast to their inputs' shapes and dtypes, where broadcasting or promotion changed them."""
-    fit = F.fit
     return tuple(
         [
-            result if result is None or meta is None else fit(result, *meta)
+            result if result is None or meta is None else fit(F, result, *meta)
             for result, meta in zip(results, metas, strict=True)
         ]
     )
+
+
+def fit(F, result, shape: tuple, kind):
+    """One of them; where nothing is summed, and float32 becomes a smaller dtype, this is quick."""
+    if type(result) is np.ndarray and result.shape == shape and result.flags.c_contiguous:
+        if result.dtype is kind:
+            return result
+        if result.dtype is FLOAT32 and kind in REDUCED_NUMPY:
+            return result.astype(kind)
+    return F.fit(result, shape, kind)

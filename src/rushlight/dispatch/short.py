@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.core.dtype import BY_NUMPY, PROMOTED, REDUCED, bfloat16, dtype, float16
+from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, dtype
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
@@ -24,19 +24,25 @@ from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
-HALVES = frozenset((float16.numpy, bfloat16.numpy))
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
 
 
 @cache
-def plan_of(op) -> tuple[int, ...] | None:
-    """What the arguments are to an operator that may be called on this way; None for one that takes another."""
+def plan_of(op) -> tuple | None:
+    """How an operator takes arguments on this way, as (part, default, name if it needs one), and where those stand
+    that are differentiated; None for one that takes another."""
     if op.view or op.many or op.crosses or len(op.results) > 1 or (op.dtype == "common" and not op.exact):
         return None
     parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
-    return None if ELSEWHERE in parts else parts
+    if ELSEWHERE in parts:
+        return None
+    rows = [
+        (part, each.default, each.name if each.keyword_only else None)
+        for part, each in zip(parts, op.arguments, strict=True)
+    ]
+    return rows, [place for place, part in enumerate(parts) if part >= WIDENED]
 
 
 def part_of(op, place: int, argument) -> int:
@@ -53,12 +59,6 @@ def part_of(op, place: int, argument) -> int:
     return NUMBER if is_number(argument) else PLAIN
 
 
-@cache
-def places_of(op) -> tuple[int, ...]:
-    """Where among the arguments those stand that are differentiated."""
-    return tuple([place for place, each in enumerate(op.arguments) if part_of(op, place, each) >= WIDENED])
-
-
 def shortly(op, arguments: tuple) -> Tensor | None:
     """The result where nothing stands in the way of the short way; None where there is more to think of.
 
@@ -67,33 +67,35 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     mode = MODE.get()
     if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
         return None
-    if (kind := common_of(op, arguments)) is None:
+    rows, places = plan
+    if (kind := common_of(op, [arguments[place] for place in places])) is None:
         return None
     half = kind if kind in HALVES else None
     work = FLOAT32 if half is not None and not op.exact else kind
     given, named, recorded = [], {}, False
-    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
+    for (part, default, name), value in zip(rows, arguments, strict=True):
         raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
             raw = value._array
-            recorded = recorded or (mode and has_history(value))
-            if raw.dtype != work:
+            if mode and (value._edge is not None or value._base is not None):
+                recorded = recorded or has_history(value)
+            if raw.dtype is not work:
                 raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
         elif part == SEVERAL:
             raw = [each._array for each in value]
             recorded = mode and any([has_history(each) for each in value])
         elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
             raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
-        elif not is_taken(part, argument.default, value, half):
+        elif not is_taken(part, default, value, half):
             return None
         elif part == BESIDE and value is not None:
             raw = value._array
-        elif part == LEFT_OUT and value is argument.default:
+        elif part == LEFT_OUT and value is default:
             continue
-        if argument.keyword_only:
-            named[argument.name] = raw
-        else:
+        if name is None:
             given.append(raw)
+        else:
+            named[name] = raw
     if (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
     tensor = computed(op, given, named, half)
@@ -102,36 +104,34 @@ def shortly(op, arguments: tuple) -> Tensor | None:
     return tensor
 
 
-def common_of(op, arguments: tuple):
+def common_of(op, operands: list):
     """The dtype of what is differentiated, few numbers in the CPU's memory, or to which all of it is promoted.
 
     None where arrays are another's to look at: those of 8-bit floats, those of other dtypes without dimensions.
     """
-    kind, mixed, most, scalars = None, False, LARGE, False
-    arrays = []
-    for place in places_of(op):
-        value = arguments[place]
-        if type(value) in PLAIN_TYPES:
-            arrays.append(value._array)
-        elif type(value) in (list, tuple) and all([type(each) in PLAIN_TYPES for each in value]):
-            arrays += [each._array for each in value]
-        elif value is not None and type(value) not in (int, float):
-            return None
-    for array in arrays:
-        if type(array) is not np.ndarray:
+    kind, mixed, scalars = None, False, False
+    for value in operands:
+        if type(value) not in PLAIN_TYPES:
+            if type(value) in (list, tuple):
+                if not all([type(each) in PLAIN_TYPES for each in value]):
+                    return None
+                operands += value  # the loop comes to them
+            elif value is not None and type(value) is not int and type(value) is not float:
+                return None
+            continue
+        array = value._array
+        if type(array) is not np.ndarray or array.size >= MEDIUM and (array.size >= LARGE or array.dtype in HALVES):
             return None
         if kind is None:
             kind = array.dtype
-        elif array.dtype != kind:
+        elif array.dtype is not kind and array.dtype != kind:
             kind, mixed = promoted(kind, array.dtype), True
-        if kind in HALVES:
-            most = MEDIUM
-        elif kind is None or kind.kind not in AS_THEY_ARE:
-            return None
-        if array.size >= most:
-            return None
+            if kind is None:
+                return None
         scalars = scalars or not array.ndim
-    return None if mixed and (scalars or op.exact or op.dtype == "keep") else kind
+    if kind is None or not is_known(kind) or (mixed and (scalars or op.exact or op.dtype == "keep")):
+        return None
+    return kind
 
 
 def has_history(tensor: Tensor) -> bool:
