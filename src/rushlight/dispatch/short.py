@@ -30,19 +30,17 @@ ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SE
 
 
 @cache
-def plan_of(op) -> tuple | None:
-    """How an operator takes arguments on this way, as (part, default, name if it needs one), and where those stand
-    that are differentiated; None for one that takes another."""
+def plan_of(op) -> list | None:
+    """How an operator takes its arguments on this way, as (part, default, name if it needs one); None for another."""
     if op.view or op.many or op.crosses or len(op.results) > 1 or (op.dtype == "common" and not op.exact):
         return None
     parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
     if ELSEWHERE in parts:
         return None
-    rows = [
+    return [
         (part, each.default, each.name if each.keyword_only else None)
         for part, each in zip(parts, op.arguments, strict=True)
     ]
-    return rows, [place for place, part in enumerate(parts) if part >= WIDENED]
 
 
 def part_of(op, place: int, argument) -> int:
@@ -59,32 +57,39 @@ def part_of(op, place: int, argument) -> int:
     return NUMBER if is_number(argument) else PLAIN
 
 
-def shortly(op, arguments: tuple) -> Tensor | None:
+def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
     """The result where nothing stands in the way of the short way; None where there is more to think of.
 
-    From a thousand numbers of half precision on, kernels that convert are asked first.
+    Operands are of one dtype; those of several are brought to `kind`, once that is known.
     """
     mode = MODE.get()
-    if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
+    if not (mode is True or mode is False) or (rows := plan_of(op)) is None:
         return None
-    rows, places = plan
-    if (kind := common_of(op, [arguments[place] for place in places])) is None:
-        return None
-    half = kind if kind in HALVES else None
-    work = FLOAT32 if half is not None and not op.exact else kind
+    known = kind is not None
+    half, work, most = way_of(op.exact, kind) if known else (None, None, LARGE)
     given, named, recorded = [], {}, False
     for (part, default, name), value in zip(rows, arguments, strict=True):
         raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
             raw = value._array
+            if not known:
+                if kind is None:
+                    kind = raw.dtype
+                    half, work, most = way_of(op.exact, kind)
+                elif raw.dtype is not kind:
+                    return of_several(op, arguments)
+                if type(raw) is not np.ndarray or raw.size >= most:
+                    return None
             if mode and (value._edge is not None or value._base is not None):
                 recorded = recorded or has_history(value)
             if raw.dtype is not work:
                 raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
         elif part == SEVERAL:
+            if not known:
+                return of_several(op, arguments)
             raw = [each._array for each in value]
             recorded = mode and any([has_history(each) for each in value])
-        elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
+        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
             raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
         elif not is_taken(part, default, value, half):
             return None
@@ -96,12 +101,30 @@ def shortly(op, arguments: tuple) -> Tensor | None:
             given.append(raw)
         else:
             named[name] = raw
-    if (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
     tensor = computed(op, given, named, half)
     if recorded and tensor is not None and op.derivatives and tensor._array.dtype.kind in FOLLOWED:
         record(op, arguments, tensor, FLOAT32 if work is not kind else None)
     return tensor
+
+
+@cache
+def way_of(exact: bool, kind) -> tuple:
+    """The dtype if it is half precision, the one that is computed in, and how many elements are too many.
+
+    From a thousand numbers of half precision on, kernels that convert are asked first.
+    """
+    if kind in HALVES:
+        return kind, kind if exact else FLOAT32, MEDIUM
+    return None, kind, LARGE if is_known(kind) else 0
+
+
+def of_several(op, arguments: tuple) -> Tensor | None:
+    """The same where operands are lists of tensors, or tensors of several dtypes."""
+    operands = [each for each, (part, _, _) in zip(arguments, plan_of(op) or (), strict=True) if part >= WIDENED]
+    kind = common_of(op, operands)
+    return None if kind is None else shortly(op, arguments, kind)
 
 
 def common_of(op, operands: list):

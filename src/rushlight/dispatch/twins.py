@@ -69,7 +69,7 @@ def computed(op, called, text: str, names: dict[str, str]) -> str:
     if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet):
         formula = f"kernel_{op.name}"
     elif isinstance(step, ast.Call) and ast.unparse(step.func).startswith("xp_"):
-        formula, given = step.func.id, ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
+        formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
     kinds = "ALIKE" if op.kind == "elementwise" else "PLACES"
     return f"computed_into({formula}, {own_name(called)}, {kinds}, {given})"
 
