@@ -1,7 +1,8 @@
-"""Arithmetic of complex numbers and of narrow whole numbers: the short way that they have, and what it leaves alone."""
+"""Arithmetic of uncommon dtypes, and of several: the short way that they have, and what it leaves alone."""
 
 import pytest
 
+from rushlight.autograd.backward import Task
 from rushlight.dispatch import general, out
 from rushlight.ops.declare import OPS
 
@@ -66,6 +67,69 @@ def test_the_short_way_is_taken(monkeypatch):
     z, u = rushlight.ones(2, dtype=rushlight.complex64), rushlight.ones(2, dtype=rushlight.uint8)
     assert (z * z + 1).tolist() == [2, 2]
     assert (u << 7).tolist() == [128, 128]
+
+
+HISTORIES = [
+    "h + h", "h * 2.5", "h - k", "h @ h.t()", "h.exp()", "h.sum(1)", "torch.nn.functional.silu(h)", "h.clamp(0, 1)",
+    "torch.cat([h, h])", "torch.stack([h, h], 1)", "torch.maximum(h, h * 2)", "h.softmax(1)", "x + d", "x * d[0]",
+    "d / x", "h + x", "x.t() * d.t()", "h.expand(2, 2, 3) * x", "z * x", "z + z", "torch.where(x > 0, x, x)",
+]  # fmt: skip
+GRADIENTS: dict = {}
+
+
+@pytest.mark.parametrize("call", HISTORIES)
+@pytest.mark.parametrize("kind", ["bfloat16", "float16"])
+def test_a_history_is_the_one_of_pytorch(torch, call, kind):
+    x = torch.tensor([[0.5, -1.25, 2.0], [3.0, 0.125, -0.75]], requires_grad=True)
+    names = {"torch": torch, "x": x, "h": x.detach().to(getattr(torch, kind)).requires_grad_()}
+    names["k"] = names["h"].detach() * 3
+    names["d"] = x.detach().double().requires_grad_()
+    names["z"] = (x.detach() * (1 + 2j)).requires_grad_()
+    found = eval(call, names)
+    node = type(found.grad_fn).__name__
+    used = call.replace("torch", "").replace("exp", "").replace("where", "")
+    leaves = [names[each] for each in ("x", "h", "d", "z") if each in used]
+    ones = torch.ones_like(found)
+    gradients = torch.autograd.grad(found, leaves, ones, allow_unused=True, retain_graph=True)
+    again = torch.autograd.grad(found, leaves, ones, allow_unused=True, create_graph=True)
+    told = [node, found.stride(), *[each is not None and (str(each.dtype), each.shape) for each in (found, *gradients)]]
+    numbers = [each.tolist() for each in (found, *gradients, *again) if each is not None]
+    expected = GRADIENTS.setdefault((call, kind), (told, numbers))
+    assert told == expected[0]
+    for one, other in zip(numbers, expected[1], strict=True):
+        # exp, and what is made of it, differs by a unit in the last of 8 bits; silu's slope is a sum that cancels
+        torch.testing.assert_close(torch.tensor(one), torch.tensor(other), rtol=2**-7, atol=2**-10)
+
+
+def test_histories_are_recorded_on_the_short_way(monkeypatch):
+    import rushlight
+
+    monkeypatch.setattr(general, "Call", lambda *given: pytest.fail("the long way was taken"))
+    monkeypatch.setattr(Task, "_visit", lambda *given: pytest.fail("backward left its loop"))
+    h = rushlight.ones(2, 2, dtype=rushlight.bfloat16, requires_grad=True)
+    (rushlight.cat([h * h, h @ h]) * rushlight.ones(2)).sum().backward(rushlight.tensor(1.0))
+    assert h.grad.tolist() == [[6.0, 6.0], [6.0, 6.0]]
+    monkeypatch.setattr(Task, "run", lambda *given: pytest.fail("a number of half precision was no beginning"))
+    (h * h).sum().backward()
+    assert h.grad.tolist() == [[8.0, 8.0], [8.0, 8.0]]
+
+
+def test_what_is_special_about_a_node_of_half_precision_is_seen(torch):
+    seen = []
+    h = torch.ones(2, dtype=torch.bfloat16, requires_grad=True)
+    product = h * h
+    product.retain_grad()
+    product.register_hook(lambda gradient: seen.append(gradient.dtype))
+    product.sum().backward()
+    assert seen == [torch.bfloat16]
+    assert product.grad.tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        product.sum().backward()
+    written = torch.ones(2, dtype=torch.bfloat16)
+    product = h * written
+    written.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
 
 
 def test_a_result_is_written_out_the_short_way(monkeypatch):

@@ -24,6 +24,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
+from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
 from rushlight.dispatch.inplace import EASY, cleared, filled, overwritten, reshape_in_place
 from rushlight.dispatch.inplace import write, written_by, written_with
 from rushlight.dispatch.methods import Operators, documented
@@ -1791,6 +1792,8 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
+    if computed_into(raw.addbmm, addbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
+        return input
     return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_addbmm)
 
 
@@ -1910,6 +1913,8 @@ def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
     if between:
         return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
+    if computed_into(kernel_addcdiv, addcdiv, ALIKE, input, tensor1, tensor2, value=value):
+        return input
     return write(addcdiv, input, (tensor1, tensor2), {'value': value}, OP_addcdiv)
 
 
@@ -2029,6 +2034,8 @@ def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
     if between:
         return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
+    if computed_into(kernel_addcmul, addcmul, ALIKE, input, tensor1, tensor2, value=value):
+        return input
     return write(addcmul, input, (tensor1, tensor2), {'value': value}, OP_addcmul)
 
 
@@ -2166,6 +2173,8 @@ def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
     if between:
         return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
+    if computed_into(raw.addmv, addmv, PLACES, input, mat, vec, beta=beta, alpha=alpha):
+        return input
     return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha}, OP_addmv)
 
 
@@ -2271,6 +2280,8 @@ def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
     if between:
         return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
+    if computed_into(raw.addr, addr, PLACES, input, vec1, vec2, beta=beta, alpha=alpha):
+        return input
     return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha}, OP_addr)
 
 
@@ -3729,6 +3740,8 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
+    if computed_into(raw.baddbmm, baddbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
+        return input
     return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_baddbmm)
 
 
@@ -4902,6 +4915,8 @@ def celu(input, alpha=1.0):
 
 def celu_(input, alpha=1.0):
     """In-place version of `celu`."""
+    if computed_into(raw.celu, celu, ALIKE, input, alpha):
+        return input
     return write(celu, input, (alpha,), {}, OP_celu)
 
 
@@ -6934,6 +6949,8 @@ def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumprod`."""
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
+    if computed_into(raw.cumprod, cumprod, PLACES, input, dim, dtype=dtype):
+        return input
     return write(cumprod, input, (dim,), {'dtype': dtype}, OP_cumprod)
 
 
@@ -7014,6 +7031,8 @@ def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
     """In-place version of `cumsum`."""
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
+    if computed_into(raw.cumsum, cumsum, PLACES, input, dim, dtype=dtype):
+        return input
     return write(cumsum, input, (dim,), {'dtype': dtype}, OP_cumsum)
 
 
@@ -7102,6 +7121,8 @@ def deg2rad(input, *, out=None):
 
 def deg2rad_(input):
     """In-place version of `deg2rad`."""
+    if computed_into(raw.deg2rad, deg2rad, ALIKE, input):
+        return input
     return write(deg2rad, input, (), {}, OP_deg2rad)
 
 
@@ -7830,6 +7851,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
+    if computed_into(kernel_elu, elu, ALIKE, input, alpha, scale, input_scale):
+        return input
     return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
 
@@ -9398,6 +9421,8 @@ def floor_divide_(input, other=NOTHING, **named):
     """In-place version of `floor_divide`."""
     if named or other is NOTHING:
         return renamed(OP_floor_divide, floor_divide_, {'input': input, 'other': other}, named)
+    if computed_into(xp_floor_divide, floor_divide, ALIKE, input, other):
+        return input
     return write(floor_divide, input, (other,), {}, OP_floor_divide)
 
 
@@ -9759,6 +9784,8 @@ def fmod_(input, other=NOTHING, **named):
     """In-place version of `fmod`."""
     if named or other is NOTHING:
         return renamed(OP_fmod, fmod_, {'input': input, 'other': other}, named)
+    if computed_into(xp_fmod, fmod, ALIKE, input, other):
+        return input
     return write(fmod, input, (other,), {}, OP_fmod)
 
 
@@ -9831,6 +9858,8 @@ def frac(input, *, out=None):
 
 def frac_(input):
     """In-place version of `frac`."""
+    if computed_into(kernel_frac, frac, ALIKE, input):
+        return input
     return write(frac, input, (), {}, OP_frac)
 
 
@@ -10340,6 +10369,8 @@ def gelu(input, *, approximate='none', out=None):
 
 def gelu_(input, *, approximate='none'):
     """In-place version of `gelu`."""
+    if computed_into(raw.gelu, gelu, ALIKE, input, approximate=approximate):
+        return input
     return write(gelu, input, (), {'approximate': approximate}, OP_gelu)
 
 
@@ -10910,6 +10941,8 @@ def hardsigmoid(input):
 
 def hardsigmoid_(input):
     """In-place version of `hardsigmoid`."""
+    if computed_into(kernel_hardsigmoid, hardsigmoid, ALIKE, input):
+        return input
     return write(hardsigmoid, input, (), {}, OP_hardsigmoid)
 
 
@@ -11005,6 +11038,8 @@ def hardswish(input):
 
 def hardswish_(input):
     """In-place version of `hardswish`."""
+    if computed_into(kernel_hardswish, hardswish, ALIKE, input):
+        return input
     return write(hardswish, input, (), {}, OP_hardswish)
 
 
@@ -11097,6 +11132,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
     """In-place version of `hardtanh`."""
+    if computed_into(raw.hardtanh, hardtanh, ALIKE, input, min_val, max_val):
+        return input
     return write(hardtanh, input, (min_val, max_val), {}, OP_hardtanh)
 
 
@@ -11567,6 +11604,8 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
+    if computed_into(raw.index_add, index_add, PLACES, input, dim, index, source, alpha=alpha):
+        return input
     return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
 
@@ -11665,6 +11704,8 @@ def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
+    if computed_into(raw.index_copy, index_copy, PLACES, input, dim, index, source):
+        return input
     return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
 
@@ -11995,6 +12036,8 @@ def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTH
     """In-place version of `index_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
+    if computed_into(raw.index_reduce, index_reduce, PLACES, input, dim, index, source, reduce, include_self=include_self):
+        return input
     return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
 
 
@@ -12894,6 +12937,8 @@ def leaky_relu(input, negative_slope=0.01):
 
 def leaky_relu_(input, negative_slope=0.01):
     """In-place version of `leaky_relu`."""
+    if computed_into(kernel_leaky_relu, leaky_relu, ALIKE, input, negative_slope):
+        return input
     return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
 
 
@@ -12917,8 +12962,86 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if type(end) not in PLAIN_TYPES:
-        explain_arguments(OP_lerp, (input, end, weight))
+    if out is None and type(weight) is float and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
+        input_array = input._array
+        end_array = end._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not end._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, end_array, weight)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                if _mode and (input_edge is not None or end_edge is not None):
+                    _node = new_LerpBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, end_edge)
+                    _node.saved = ()
+                    _node.params = (weight,)
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == end_array.shape:
+                            input._alike = end._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_lerp(input_array, _number, weight)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = input._alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_LerpBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, None)
+                    _node.saved = ()
+                    _node.params = (weight,)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(weight) in SEQUENCES:
         explain_arguments(OP_lerp, (input, end, weight))
     if type(input) not in PLAIN_TYPES:
@@ -12936,6 +13059,8 @@ def lerp(input, end, weight, *, out=None):
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
+    if type(weight) is float and computed_into(xp_lerp, lerp, ALIKE, input, end, weight):
+        return input
     return write(lerp, input, (end, weight), {}, OP_lerp)
 
 
@@ -12982,7 +13107,7 @@ def lerp_by_number(input, end, weight):
         _mode = get_mode()
         if (_alike := input._alike) is not end._alike:
             _alike = None
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
@@ -13024,8 +13149,8 @@ def lerp_by_number(input, end, weight):
     elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(end) is int and end in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[end]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, _number, weight)
@@ -14481,6 +14606,8 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
+    if computed_into(xp_logit, logit, ALIKE, input, eps):
+        return input
     return write(logit, input, (eps,), {}, OP_logit)
 
 
@@ -14897,6 +15024,8 @@ def masked_scatter_(input, mask=NOTHING, source=NOTHING, **named):
     """In-place version of `masked_scatter`."""
     if named or mask is NOTHING or source is NOTHING:
         return renamed(OP_masked_scatter, masked_scatter_, {'input': input, 'mask': mask, 'source': source}, named)
+    if computed_into(raw.masked_scatter, masked_scatter, PLACES, input, mask, source):
+        return input
     return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
 
@@ -16511,6 +16640,8 @@ def mish(input):
 
 def mish_(input):
     """In-place version of `mish`."""
+    if computed_into(kernel_mish, mish, ALIKE, input):
+        return input
     return write(mish, input, (), {}, OP_mish)
 
 
@@ -17311,6 +17442,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
 
 def nan_to_num_(input, nan=None, posinf=None, neginf=None):
     """In-place version of `nan_to_num`."""
+    if computed_into(xp_nan_to_num, nan_to_num, ALIKE, input, nan, posinf, neginf):
+        return input
     return write(nan_to_num, input, (nan, posinf, neginf), {}, OP_nan_to_num)
 
 
@@ -19638,6 +19771,8 @@ def put(input, index, source, accumulate=False):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
+    if computed_into(raw.put, put, PLACES, input, index, source, accumulate):
+        return input
     return write(put, input, (index, source, accumulate), {}, OP_put)
 
 
@@ -19882,6 +20017,8 @@ def rad2deg(input, *, out=None):
 
 def rad2deg_(input):
     """In-place version of `rad2deg`."""
+    if computed_into(raw.rad2deg, rad2deg, ALIKE, input):
+        return input
     return write(rad2deg, input, (), {}, OP_rad2deg)
 
 
@@ -20194,8 +20331,59 @@ OP_relu.function = relu
 
 def relu6(input):
     """`input` kept between 0 and 6."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_relu6, (input,))
+    if type(input) is Tensor and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            max_val = 6.0
+            min_val = 0.0
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_hardtanh(xp, input_array, min_val, max_val)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_HardtanhBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
+                    _node.params = (min_val, max_val)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     try:
         return composite_relu6(F, input)
     except Exception:
@@ -20205,6 +20393,8 @@ def relu6(input):
 
 def relu6_(input):
     """In-place version of `relu6`."""
+    if type(input) is Tensor and computed_into(raw.hardtanh, relu6, ALIKE, input, 0.0, 6.0):
+        return input
     return write(relu6, input, (), {}, OP_relu6)
 
 
@@ -20493,6 +20683,8 @@ def remainder_(input, other=NOTHING, **named):
     """In-place version of `remainder`."""
     if named or other is NOTHING:
         return renamed(OP_remainder, remainder_, {'input': input, 'other': other}, named)
+    if computed_into(xp_remainder, remainder, ALIKE, input, other):
+        return input
     return write(remainder, input, (other,), {}, OP_remainder)
 
 
@@ -20600,6 +20792,8 @@ def renorm_(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, **named):
     """In-place version of `renorm`."""
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm_, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm}, named)
+    if computed_into(raw.renorm, renorm, PLACES, input, p, dim, maxnorm):
+        return input
     return write(renorm, input, (p, dim, maxnorm), {}, OP_renorm)
 
 
@@ -21191,6 +21385,8 @@ def round(input, *, decimals=0, out=None):
 
 def round_(input, *, decimals=0):
     """In-place version of `round`."""
+    if computed_into(xp_round_to, round, ALIKE, input, decimals):
+        return input
     return write(round, input, (), {'decimals': decimals}, OP_round)
 
 
@@ -21507,6 +21703,8 @@ def rsqrt(input, *, out=None):
 
 def rsqrt_(input):
     """In-place version of `rsqrt`."""
+    if computed_into(kernel_rsqrt, rsqrt, ALIKE, input):
+        return input
     return write(rsqrt, input, (), {}, OP_rsqrt)
 
 
@@ -21717,8 +21915,60 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(dim) is not int or type(index) not in PLAIN_TYPES or value is not None and (type(value) is not int and type(value) is not float) or reduce is not None and (type(reduce) is not str):
+    if type(dim) is not int or value is not None and (type(value) is not int and type(value) is not float):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if out is None and value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+        input_array = input._array
+        index_array = index._array
+        src_array = src._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
+                if _mode and (input_edge is not None or src_edge is not None):
+                    _node = new_ScatterBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, src_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (index_array,)
+                    if (index_storage := index._store) is None:
+                        index_storage = index._store = new_storage(None)
+                        index_storage.version = 0
+                    _node.storages = (index_storage,)
+                    _node.versions = (index_storage.version,)
+                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
     if type(src) in SEQUENCES:
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if type(input) not in PLAIN_TYPES:
@@ -21738,6 +21988,8 @@ def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
+    if value is None and reduce is None and type(src) in PLAIN_TYPES and computed_into(raw.scatter_source, scatter, PLACES, input, dim, index, src):
+        return input
     return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
 
@@ -21839,6 +22091,8 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
+    if computed_into(raw.scatter_add, scatter_add, PLACES, input, dim, index, src):
+        return input
     return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
 
@@ -21948,6 +22202,8 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
+    if computed_into(raw.scatter_reduce, scatter_reduce, PLACES, input, dim, index, src, reduce, include_self=include_self):
+        return input
     return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 
 
@@ -22291,8 +22547,60 @@ OP_select_scatter.function = select_scatter
 
 def selu(input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_selu, (input,))
+    if type(input) is Tensor and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            alpha = 1.6732632423543772
+            input_scale = 1.0
+            scale = 1.0507009873554805
+            _token = set_errors(IGNORED)
+            try:
+                _result = kernel_elu(input_array, alpha, scale, input_scale)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_EluBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
+                    _node.params = (alpha, scale, input_scale)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     try:
         return composite_selu(F, input)
     except Exception:
@@ -22302,6 +22610,8 @@ def selu(input):
 
 def selu_(input):
     """In-place version of `selu`."""
+    if type(input) is Tensor and computed_into(kernel_elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
+        return input
     return write(selu, input, (), {}, OP_selu)
 
 
@@ -22409,6 +22719,8 @@ def sgn(input, *, out=None):
 
 def sgn_(input):
     """In-place version of `sgn`."""
+    if computed_into(xp_sign, sgn, ALIKE, input):
+        return input
     return write(sgn, input, (), {}, OP_sgn)
 
 
@@ -22567,6 +22879,8 @@ def sigmoid(input, *, out=None):
 
 def sigmoid_(input):
     """In-place version of `sigmoid`."""
+    if computed_into(xp_sigmoid, sigmoid, ALIKE, input):
+        return input
     return write(sigmoid, input, (), {}, OP_sigmoid)
 
 
@@ -22639,6 +22953,8 @@ def sign(input, *, out=None):
 
 def sign_(input):
     """In-place version of `sign`."""
+    if computed_into(xp_sign, sign, ALIKE, input):
+        return input
     return write(sign, input, (), {}, OP_sign)
 
 
@@ -22756,6 +23072,8 @@ def silu(input):
 
 def silu_(input):
     """In-place version of `silu`."""
+    if computed_into(kernel_silu, silu, ALIKE, input):
+        return input
     return write(silu, input, (), {}, OP_silu)
 
 
@@ -22939,6 +23257,8 @@ def sinc(input, *, out=None):
 
 def sinc_(input):
     """In-place version of `sinc`."""
+    if computed_into(xp_sinc, sinc, ALIKE, input):
+        return input
     return write(sinc, input, (), {}, OP_sinc)
 
 
@@ -23356,6 +23676,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
 
 def softplus_(input, beta=1.0, threshold=20.0):
     """In-place version of `softplus`."""
+    if computed_into(xp_softplus, softplus, ALIKE, input, beta, threshold):
+        return input
     return write(softplus, input, (beta, threshold), {}, OP_softplus)
 
 
@@ -25467,6 +25789,8 @@ def threshold(input, threshold, value, *, out=None):
 
 def threshold_(input, threshold, value):
     """In-place version of `threshold`."""
+    if computed_into(kernel_threshold, OP_threshold.function, ALIKE, input, threshold, value):
+        return input
     return write(OP_threshold.function, input, (threshold, value), {}, OP_threshold)
 
 
@@ -25910,6 +26234,8 @@ def tril(input, diagonal=0, *, out=None):
 
 def tril_(input, diagonal=0):
     """In-place version of `tril`."""
+    if computed_into(raw.tril, tril, PLACES, input, diagonal):
+        return input
     return write(tril, input, (diagonal,), {}, OP_tril)
 
 
@@ -25997,6 +26323,8 @@ def triu(input, diagonal=0, *, out=None):
 
 def triu_(input, diagonal=0):
     """In-place version of `triu`."""
+    if computed_into(raw.triu, triu, PLACES, input, diagonal):
+        return input
     return write(triu, input, (diagonal,), {}, OP_triu)
 
 
@@ -28149,6 +28477,8 @@ def xlogy(input, other, *, out=None):
 
 def xlogy_(input, other):
     """In-place version of `xlogy`."""
+    if computed_into(xp_xlogy, xlogy, ALIKE, input, other):
+        return input
     return write(xlogy, input, (other,), {}, OP_xlogy)
 
 

@@ -22,6 +22,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.inplace import EASY
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
@@ -249,6 +250,8 @@ def digamma(input, *, out=None):
 
 def digamma_(input):
     """In-place version of `digamma`."""
+    if computed_into(xp_digamma, digamma, ALIKE, input):
+        return input
     return write(digamma, input, (), {}, OP_digamma)
 
 
@@ -341,6 +344,8 @@ def digamma_derivative(input, n, *, out=None):
 
 def digamma_derivative_(input, n):
     """In-place version of `digamma_derivative`."""
+    if computed_into(raw.digamma_derivative, digamma_derivative, ALIKE, input, n):
+        return input
     return write(digamma_derivative, input, (n,), {}, OP_digamma_derivative)
 
 
@@ -583,6 +588,8 @@ def erf(input, *, out=None):
 
 def erf_(input):
     """In-place version of `erf`."""
+    if computed_into(xp_erf, erf, ALIKE, input):
+        return input
     return write(erf, input, (), {}, OP_erf)
 
 
@@ -672,6 +679,8 @@ def erfc(input, *, out=None):
 
 def erfc_(input):
     """In-place version of `erfc`."""
+    if computed_into(xp_erfc, erfc, ALIKE, input):
+        return input
     return write(erfc, input, (), {}, OP_erfc)
 
 
@@ -760,6 +769,8 @@ def erfinv(input, *, out=None):
 
 def erfinv_(input):
     """In-place version of `erfinv`."""
+    if computed_into(xp_erfinv, erfinv, ALIKE, input):
+        return input
     return write(erfinv, input, (), {}, OP_erfinv)
 
 
@@ -1000,6 +1011,8 @@ def i0(input, *, out=None):
 
 def i0_(input):
     """In-place version of `i0`."""
+    if computed_into(xp_i0, i0, ALIKE, input):
+        return input
     return write(i0, input, (), {}, OP_i0)
 
 
@@ -1110,6 +1123,8 @@ def igamma(input, other, *, out=None):
 
 def igamma_(input, other):
     """In-place version of `igamma`."""
+    if computed_into(xp_gammainc, igamma, ALIKE, input, other):
+        return input
     return write(igamma, input, (other,), {}, OP_igamma)
 
 
@@ -1220,6 +1235,8 @@ def igammac(input, other, *, out=None):
 
 def igammac_(input, other):
     """In-place version of `igammac`."""
+    if computed_into(xp_gammaincc, igammac, ALIKE, input, other):
+        return input
     return write(igammac, input, (other,), {}, OP_igammac)
 
 
@@ -1309,6 +1326,8 @@ def lgamma(input, *, out=None):
 
 def lgamma_(input):
     """In-place version of `lgamma`."""
+    if computed_into(xp_lgamma, lgamma, ALIKE, input):
+        return input
     return write(lgamma, input, (), {}, OP_lgamma)
 
 
@@ -1401,6 +1420,8 @@ def mvlgamma(input, p, *, out=None):
 
 def mvlgamma_(input, p):
     """In-place version of `mvlgamma`."""
+    if computed_into(raw.mvlgamma, mvlgamma, ALIKE, input, p):
+        return input
     return write(mvlgamma, input, (p,), {}, OP_mvlgamma)
 
 

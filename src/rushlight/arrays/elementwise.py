@@ -226,6 +226,8 @@ def nan_to_num(array, nan, posinf, neginf):
         found = np.empty_like(array)
         found.real, found.imag = (nan_to_num(part, nan, posinf, neginf) for part in (array.real, array.imag))
         return found
+    if array.flags.c_contiguous and np.logical_and.reduce(np.isfinite(array), axis=None):
+        return array.copy()
     found = np.where(np.isnan(array), 0.0 if nan is None else nan, array)
     found = np.where(array == np.inf, largest(array.dtype) if posinf is None else posinf, found)
     found = np.where(array == -np.inf, -largest(array.dtype) if neginf is None else neginf, found)

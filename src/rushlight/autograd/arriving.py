@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.dtype import REDUCED_NUMPY
+import rushlight._generated.raw as raw
+from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.ops.kinds import raw_dtype
+
+FLOAT32 = float32.numpy
 
 
 def as_array(value):
@@ -18,17 +21,40 @@ def widened(F, kind, saved, g):
 
     def widen(each):
         small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
-        return F.cast(each, kind) if small else each
+        if not small:
+            return each
+        in_order = type(each) is np.ndarray and (each.flags.c_contiguous or not any(each.strides))
+        return each.astype(kind, "C") if in_order else F.cast(each, kind)
 
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
 
+def stepped(F, node, saved, g) -> tuple:
+    """What the derivatives of a node give, which may compute in a wider dtype than what it saved and is given."""
+    if node.converting is not None and F is raw and node.outputs == 1:
+        results = node.converting(node, saved, g)
+        if results is not None:
+            return results
+    if node.computes_in is not None:
+        saved, g = widened(F, node.computes_in, saved, g)
+    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
+
+
 def fitted(F, metas, results) -> tuple:
     """Gradients summed and cast to their inputs' shapes and dtypes, where broadcasting or promotion changed them."""
-    fit = F.fit
     return tuple(
         [
-            result if result is None or meta is None else fit(result, *meta)
+            result if result is None or meta is None else fit(F, result, *meta)
             for result, meta in zip(results, metas, strict=True)
         ]
     )
+
+
+def fit(F, result, shape: tuple, kind):
+    """One of them; where nothing is summed, and float32 becomes a smaller dtype, this is quick."""
+    if type(result) is np.ndarray and result.shape == shape and result.flags.c_contiguous:
+        if result.dtype is kind:
+            return result
+        if result.dtype is FLOAT32 and kind in REDUCED_NUMPY:
+            return result.astype(kind)
+    return F.fit(result, shape, kind)

@@ -15,7 +15,7 @@ import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
-from rushlight.autograd.arriving import as_array, fitted, widened
+from rushlight.autograd.arriving import as_array, fitted, stepped
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
@@ -222,17 +222,10 @@ class Task:
         if node.takes_tensors:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
-        F = self.F
-        results = None
-        if node.converting is not None and F is raw and node.outputs == 1:
-            results = node.converting(node, saved, g)
-        if results is None:
-            if node.computes_in is not None:
-                saved, g = widened(F, node.computes_in, saved, g)
-            results = node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
+        results = stepped(self.F, node, saved, g)
         if not self.keep:
             release(node, self.freed)
-        return results if node.metas is None else fitted(F, node.metas, results)
+        return results if node.metas is None else fitted(self.F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
         many = type(g) is list

@@ -16,8 +16,9 @@ from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core import formats
 from rushlight.core.clock import tick
+from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
-from rushlight.core.graph import GradientEdge, Leaf, Node, Output, function_and_number
+from rushlight.core.graph import WIDER, GradientEdge, Leaf, Node, Output, function_and_number
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
@@ -57,12 +58,12 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     array, edge, mode = tensor._array, tensor._edge, MODE.get()
     if (
         edge is None
-        or edge.special
+        or (edge.special and edge.special is not WIDER)
         or tensor._base is not None
         or not (mode is True or mode is False)
         or type(array) is not np.ndarray
         or array.ndim
-        or not ((kind := array.dtype) is functions.FLOAT32 or kind is functions.FLOAT64)
+        or not ((kind := array.dtype) is functions.FLOAT32 or kind is functions.FLOAT64 or kind in HALVES)
     ):
         return False
     keep = bool(keep)

@@ -12,13 +12,18 @@ from typing import Any
 
 import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
-from rushlight.autograd.arriving import fitted
+from rushlight.autograd.arriving import fitted, stepped
 from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
-from rushlight.core.graph import RELEASED, SEVERAL, Leaf, Output
+from rushlight.core.graph import RELEASED, SEVERAL, WIDER, Leaf, Output
 
 ENDS = frozenset((Leaf, Output))  # the edges that are no nodes to go on with
 ABSENT = object()  # no gradient has come to a node
+
+
+def is_ordinary(special: int, g) -> bool:
+    """Whether what is special about a node needs no more than is done here."""
+    return type(g) is list if special == SEVERAL else special is WIDER and g is not None
 
 
 def put_back(gradients: dict, waiting: list, node, g) -> list:
@@ -70,10 +75,10 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
         else:
             node = following
         following = None
-        if node.special or g is None or (among is not None and node not in among):
-            if node.special != SEVERAL or type(g) is not list or (among is not None and node not in among):
+        if (special := node.special) or g is None or (among is not None and node not in among):
+            if not is_ordinary(special, g) or (among is not None and node not in among):
                 return put_back(gradients, waiting, node, g)
-            g = tuple(g)
+            g = tuple(g) if special == SEVERAL else g
         saved = node.saved
         if saved:
             if saved is RELEASED or node.created < LAST_WRITE.tick:
@@ -82,7 +87,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
                 saved = as_tensors(node)
             if not keep:
                 node.saved, node.storages = RELEASED, freed
-        results = node.backward(F, node, saved, g)
+        results = node.backward(F, node, saved, g) if special is not WIDER else stepped(F, node, saved, g)
         if node.metas is not None:
             results = fitted(F, node.metas, results)
         g, saved, edges = None, None, node.edges

@@ -92,6 +92,7 @@ FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz
 # Floating dtypes whose arithmetic is done in float32 and rounded once, as PyTorch's CPU kernels do.
 REDUCED = frozenset((float16, bfloat16, *FLOAT8))
 REDUCED_NUMPY = frozenset(each.numpy for each in REDUCED)
+HALVES = frozenset((float16.numpy, bfloat16.numpy))
 LIMITED_UNSIGNED = frozenset((uint16, uint32, uint64))
 REAL_OF = {complex32: float16, complex64: float32, complex128: float64}
 COMPLEX_OF = {float16: complex32, bfloat16: complex64, float32: complex64, float64: complex128}

@@ -31,7 +31,8 @@ class Released:
 RELEASED = Released()
 
 
-SEVERAL = 2  # all that is special about a node: it has several outputs
+# All that is special about a node: it has several outputs, or one, and computes in a wider dtype.
+SEVERAL, WIDER = 2, 3
 
 
 class NodeKind(type):
@@ -62,7 +63,7 @@ class Recorded(metaclass=NodeKind):
     saved: Any  # raw arrays, or numbers; None where the gradient that wants it is not needed
     params: tuple  # what the derivatives ask for beside arrays
     metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
-    special: int  # whether the engine must look for more than a backward function: hooks... True, or SEVERAL
+    special: int  # whether the engine must look for more than a backward function: hooks... True, SEVERAL or WIDER
 
 
 class Node(Recorded):

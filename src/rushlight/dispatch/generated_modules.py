@@ -39,6 +39,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
+from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
 from rushlight.dispatch.inplace import EASY, cleared, filled, overwritten, reshape_in_place
 from rushlight.dispatch.inplace import write, written_by, written_with
 from rushlight.dispatch.methods import Operators, documented

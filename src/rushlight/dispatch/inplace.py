@@ -107,7 +107,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
     if given is Tensor or given in PLAIN_TYPES:
         values = other._array
         # Neither a history nor, but for itself, the memory of what is written to
-        if values.dtype is not kind or not (other is tensor or _is_apart(other, tensor)):
+        if values.dtype is not kind or not (other is tensor or is_apart(other, tensor)):
             return False
     elif other is not NOTHING and (given not in NUMBERS_FOR[kind.char] or alpha != 1):
         return False
@@ -135,7 +135,7 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
     array, values = free_array(tensor), source._array
     if array is None or type(values) is not np.ndarray or values.size >= LARGE or values.ndim > array.ndim:
         return False
-    if array.dtype.kind not in REAL or values.dtype.kind not in REAL or not _is_apart(source, tensor):
+    if array.dtype.kind not in REAL or values.dtype.kind not in REAL or not is_apart(source, tensor):
         return False
     try:
         array[...] = cast(values, array.dtype)
@@ -174,12 +174,12 @@ def _operand(value, tensor: Tensor, array):
         if math.isinf(number) and not math.isinf(value):
             raise OverflowError
         return number
-    if type(value) in PLAIN_TYPES and value._array.dtype.char == "?" and _is_apart(value, tensor):
+    if type(value) in PLAIN_TYPES and value._array.dtype.char == "?" and is_apart(value, tensor):
         return value._array
     raise TypeError
 
 
-def _is_apart(other: Tensor, tensor: Tensor) -> bool:
+def is_apart(other: Tensor, tensor: Tensor) -> bool:
     """Whether an operand has neither a history nor the memory of what is written to."""
     if not (other._edge is None is other._base) and not (get_mode() is False or is_untracked(other)):
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
-from rushlight.core.graph import SEVERAL, Node, Output, make_node
+from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, entered, place_at
@@ -173,7 +173,7 @@ class Call(Operands):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
-            node.special = True
+            node.special = WIDER if node.special is False and node.outputs == 1 else True
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
         if NOTING and node.saved:

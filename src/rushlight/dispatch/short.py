@@ -1,8 +1,8 @@
-"""The short way of few numbers of one dtype, of which no history is kept, where the fast path does not know the dtype.
+"""The short way of few numbers where the fast path does not know the dtype, or finds several.
 
 Half precision is made float32, computed and rounded; bytes, complex numbers and what is to have another dtype are
-computed as they are. The general path finds this out as well, for any operands, and takes ten times as long for it as
-NumPy for the numbers.
+computed as they are, several dtypes in the one that they are promoted to. The general path finds this out as well, for
+any operands, and takes ten times as long for it as NumPy for the numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.arrays import cpu
-from rushlight.core.dtype import BY_NUMPY, REDUCED, bfloat16, dtype, float16
+from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, dtype
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
@@ -20,24 +20,29 @@ from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
+from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
-HALVES = frozenset((float16.numpy, bfloat16.numpy))
 FLOATING = HALVES | {FLOAT32, FLOAT64}
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
-ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER = range(8)
+ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
 
 
 @cache
-def plan_of(op) -> tuple[int, ...] | None:
-    """What the arguments are to an operator that may be called on this way; None for one that takes another."""
-    if op.view or op.many or op.crosses or len(op.results) > 1 or op.dtype == "common":
+def plan_of(op) -> list | None:
+    """How an operator takes its arguments on this way, as (part, default, name if it needs one); None for another."""
+    if op.view or op.many or op.crosses or len(op.results) > 1 or (op.dtype == "common" and not op.exact):
         return None
     parts = tuple([part_of(op, place, each) for place, each in enumerate(op.arguments)])
-    return None if ELSEWHERE in parts else parts
+    if ELSEWHERE in parts:
+        return None
+    return [
+        (part, each.default, each.name if each.keyword_only else None)
+        for part, each in zip(parts, op.arguments, strict=True)
+    ]
 
 
 def part_of(op, place: int, argument) -> int:
@@ -50,71 +55,147 @@ def part_of(op, place: int, argument) -> int:
     if argument.name == "dtype":
         return KIND
     if argument.role == TENSORS:
-        return ELSEWHERE
+        return SEVERAL if op.exact else ELSEWHERE
     return NUMBER if is_number(argument) else PLAIN
 
 
-def shortly(op, arguments: tuple) -> Tensor | None:
-    """The result where all that is differentiated is of one dtype; None where there is more to think of.
+def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
+    """The result where nothing stands in the way of the short way; None where there is more to think of.
+
+    Operands are of one dtype; those of several are brought to `kind`, once that is known.
+    """
+    mode = MODE.get()
+    if not (mode is True or mode is False) or (rows := plan_of(op)) is None:
+        return None
+    known = kind is not None
+    half, work, most = way_of(op.exact, kind) if known else (None, None, LARGE)
+    given, named, recorded = [], {}, False
+    for (part, default, name), value in zip(rows, arguments, strict=True):
+        raw = value
+        if part >= WIDENED and type(value) in PLAIN_TYPES:
+            raw = value._array
+            if not known:
+                if kind is None:
+                    kind = raw.dtype
+                    half, work, most = way_of(op.exact, kind)
+                elif raw.dtype is not kind:
+                    return of_several(op, arguments)
+                if type(raw) is not np.ndarray or raw.size >= most:
+                    return None if half is None else by_kernel(op, arguments)
+            if mode and (value._edge is not None or value._base is not None):
+                recorded = recorded or has_history(value)
+            if raw.dtype is not work:
+                raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
+        elif part == SEVERAL:
+            if not known:
+                return of_several(op, arguments)
+            raw = [each._array for each in value]
+            recorded = mode and any([has_history(each) for each in value])
+        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
+            raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
+        elif not is_taken(part, default, value, half):
+            return None
+        elif part == BESIDE and value is not None:
+            raw = value._array
+        elif part == LEFT_OUT and value is default:
+            continue
+        if name is None:
+            given.append(raw)
+        else:
+            named[name] = raw
+    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+        return None
+    tensor = computed(op, given, named, half)
+    if recorded and tensor is not None and op.derivatives and tensor._array.dtype.kind in FOLLOWED:
+        record(op, arguments, tensor, FLOAT32 if work is not kind else None)
+    return tensor
+
+
+@cache
+def way_of(exact: bool, kind) -> tuple:
+    """The dtype if it is half precision, the one that is computed in, and how many elements are too many.
 
     A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
     """
-    mode = MODE.get()
-    if not (mode is True or mode is False) or (plan := plan_of(op)) is None:
-        return None
-    kind, given, named, half, size = None, [], {}, None, 0
-    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
-        if part >= WIDENED and type(value) in PLAIN_TYPES:
-            array = value._array
-            if kind is None:
-                kind, size = array.dtype, array.size
-                half = kind if kind in HALVES else None
-                if half is None and kind.kind not in AS_THEY_ARE:
+    if kind in HALVES:
+        return kind, kind if exact else FLOAT32, MEDIUM
+    return None, kind, LARGE if is_known(kind) else 0
+
+
+def of_several(op, arguments: tuple) -> Tensor | None:
+    """The same where operands are lists of tensors, or tensors of several dtypes."""
+    operands = [each for each, (part, _, _) in zip(arguments, plan_of(op) or (), strict=True) if part >= WIDENED]
+    kind = common_of(op, operands)
+    return by_kernel(op, arguments) if kind is None else shortly(op, arguments, kind)
+
+
+def common_of(op, operands: list):
+    """The dtype of what is differentiated, few numbers in the CPU's memory, or to which all of it is promoted.
+
+    None where arrays are another's to look at: those of 8-bit floats, those of other dtypes without dimensions.
+    """
+    kind, mixed, scalars = None, False, False
+    for value in operands:
+        if type(value) not in PLAIN_TYPES:
+            if type(value) in (list, tuple):
+                if not all([type(each) in PLAIN_TYPES for each in value]):
                     return None
-            is_known = array.dtype == kind and type(array) is np.ndarray
-            if not is_known or (half is not None and array.size >= MEDIUM and not op.exact):
-                return by_kernel(op, plan, arguments, mode) if max(size, array.size) >= MEDIUM else None
-            if array.size >= LARGE:
+                operands += value  # the loop comes to them
+            elif value is not None and type(value) is not int and type(value) is not float:
                 return None
-            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
-                return None
-            value = array if half is None or op.exact else array.astype(FLOAT32)
-        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
-            value = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
-        elif not is_taken(part, argument.default, value, half):
-            return None
-        elif part == BESIDE and value is not None:
-            value = value._array
-        elif part == LEFT_OUT and value is argument.default:
             continue
-        if argument.keyword_only:
-            named[argument.name] = value
-        else:
-            given.append(value)
-    if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
+        array = value._array
+        if type(array) is not np.ndarray or array.size >= MEDIUM and (array.size >= LARGE or array.dtype in HALVES):
+            return None
+        if kind is None:
+            kind = array.dtype
+        elif array.dtype is not kind and array.dtype != kind:
+            kind, mixed = promoted(kind, array.dtype), True
+            if kind is None:
+                return None
+        scalars = scalars or not array.ndim
+    if kind is None or not is_known(kind) or (mixed and (scalars or op.exact or op.dtype == "keep")):
         return None
-    return computed(op, given, named, half)
+    return kind
 
 
-def by_kernel(op, plan: tuple, arguments: tuple, mode: bool) -> Tensor | None:
+def has_history(tensor: Tensor) -> bool:
+    return tensor._edge is not None or (tensor._base is not None and edge_of(tensor) is not None)
+
+
+@cache
+def promoted(first, second):
+    """The dtype to which arrays of two are brought; None where one of them is none of those."""
+    found = PROMOTED.get((BY_NUMPY.get(first), BY_NUMPY.get(second)))
+    return found.numpy if found is not None and is_known(first) and is_known(second) else None
+
+
+def is_known(kind) -> bool:
+    return kind in HALVES or kind.kind in AS_THEY_ARE
+
+
+def by_kernel(op, arguments: tuple) -> Tensor | None:
     """The same of many floats, by a kernel that converts what it loads, if there is one."""
-    widened = [part >= WIDENED and type(each) in PLAIN_TYPES for part, each in zip(plan, arguments, strict=True)]
-    kind = common_float([each._array for each, is_wide in zip(arguments, widened, strict=True) if is_wide])
+    rows = plan_of(op)
+    widened = [
+        each
+        for each, (part, _, _) in zip(arguments, rows, strict=True)
+        if part >= WIDENED and type(each) in PLAIN_TYPES
+    ]
+    kind = common_float([each._array for each in widened])
     if kind is None or op.machine.converting is None or op.exact or is_refused(op, arguments, kind):
+        return None
+    if MODE.get() and any(map(has_history, widened)):
         return None
     values, half = {}, kind if kind in HALVES else None
     work = FLOAT32 if half else kind
-    for argument, part, value in zip(op.arguments, plan, arguments, strict=True):
-        if part >= WIDENED and type(value) in PLAIN_TYPES:
-            if mode and (value._edge is not None or (value._base is not None and edge_of(value) is not None)):
-                return None
+    for argument, (part, default, _), value in zip(op.arguments, rows, arguments, strict=True):
+        if (part >= WIDENED or part == BESIDE) and type(value) in PLAIN_TYPES:
             value = value._array
         elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
             value = number_beside(op.name, half, value) if half else ARRAY_NUMBERS[kind][value]
-        elif not is_taken(part, argument.default, value, kind):
+        elif not is_taken(part, default, value, kind):
             return None
-        elif part == BESIDE and value is not None:
-            value = value._array
         values[argument.name] = value
     token = set_errors(IGNORED)
     try:
@@ -131,8 +212,10 @@ def by_kernel(op, plan: tuple, arguments: tuple, mode: bool) -> Tensor | None:
 
 def common_float(arrays: list) -> np.dtype | None:
     """The dtype of what floats have in common, of which there are many; None of anything else."""
-    kinds = {each.dtype for each in arrays if type(each) is np.ndarray and each.ndim}
-    if not kinds <= FLOATING or not all([type(each) is np.ndarray and each.ndim for each in arrays]):
+    if not all([type(each) is np.ndarray and each.ndim for each in arrays]):
+        return None
+    kinds = {each.dtype for each in arrays}
+    if not kinds <= FLOATING or max([each.size for each in arrays], default=0) < MEDIUM:
         return None
     return FLOAT64 if FLOAT64 in kinds else FLOAT32 if len(kinds) > 1 else kinds.pop()
 

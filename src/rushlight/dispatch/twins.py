@@ -6,10 +6,13 @@ import ast
 import re
 from typing import Any
 
+from rushlight.core.dtype import float32
 from rushlight.dispatch.pieces import (
     OTHERS,
     accepts,
     default_text,
+    handed,
+    is_one_step,
     is_ufunc_call,
     names_in,
     node_names,
@@ -20,6 +23,7 @@ from rushlight.dispatch.pieces import (
     tuple_text,
 )  # fmt: skip
 from rushlight.ops import autocast
+from rushlight.ops.declare import OPS
 
 
 def written_at_once(op, forward_text) -> str:
@@ -27,18 +31,20 @@ def written_at_once(op, forward_text) -> str:
     if op.writes:
         given = [each.name for each in op.arguments]
         known = "EASY" if len(given) == 1 else "NUMERIC"
-        handed = ", ".join([op.writes, own_name(op), known, *given])
-        return f"    if written_with({handed}):\n        return {given[0]}\n"
+        texts = ", ".join([op.writes, own_name(op), known, *given])
+        return f"    if written_with({texts}):\n        return {given[0]}\n"
     if op.overwrites:
         kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
     else:
         defaults = {each.name: default_text(each.default) for each in op.arguments if each.keyword_only}
-        text = "" if op.composite else forward_text(op, defaults)
+        if op.composite:
+            return directly_computed(op, forward_text)
+        text = forward_text(op, defaults)
         if not text or not is_ufunc_call(text):
-            return ""
-        call: Any = ast.parse(text, mode="eval").body
-        first, *given = map(ast.unparse, call.args)
-        kernel, kinds = call.func.id, [name for name, kind in OTHERS.items() if accepts(op, kind)]
+            return computed_at_once(op, forward_text(op, {}))
+        step: Any = ast.parse(text, mode="eval").body
+        first, *given = map(ast.unparse, step.args)
+        kernel, kinds = step.func.id, [name for name, kind in OTHERS.items() if accepts(op, kind)]
         if first != op.arguments[0].name or not {"INT64", "INT32"} <= {*kinds}:
             return ""
     names = {each.name for each in op.arguments}
@@ -47,6 +53,37 @@ def written_at_once(op, forward_text) -> str:
     known = "EASY" if "BOOL" in kinds else "NUMERIC"
     conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
     return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
+
+
+def computed_at_once(op, text: str) -> str:
+    """The same for a primitive of several steps, which are computed as they are elsewhere and copied."""
+    if not (op.spaces or op.method) or op.reshapes or callable(op.refuses) or not accepts(op, float32.numpy):
+        return ""
+    return f"    if {computed(op, op, text, {})}:\n        return {op.arguments[0].name}\n"
+
+
+def computed(op, called, text: str, names: dict[str, str]) -> str:
+    """What computes a primitive's formula, as the fast path would, for the operator that is called, and copies it."""
+    step: Any = ast.parse(text, mode="eval").body
+    formula, given = f"raw.{op.name}", handed(op, names)
+    if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet):
+        formula = f"kernel_{op.name}"
+    elif isinstance(step, ast.Call) and ast.unparse(step.func).startswith("xp_"):
+        formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
+    kinds = "ALIKE" if op.kind == "elementwise" else "PLACES"
+    return f"computed_into({formula}, {own_name(called)}, {kinds}, {given})"
+
+
+def directly_computed(op, forward_text) -> str:
+    """The same for the calls of a composite that are those of a primitive."""
+    lines = ""
+    for each in op.direct if op.inplace else ():
+        primitive = OPS[each.op]
+        if not each.forward and not primitive.view:
+            text, when = forward_text(primitive, each.arguments), each.when.removeprefix("out is None and ")
+            lines += f"    if {when} and {computed(primitive, op, text, each.arguments)}:\n"
+            lines += f"        return {op.arguments[0].name}\n"
+    return lines
 
 
 def variants(op, forward_text) -> str:

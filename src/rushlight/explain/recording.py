@@ -137,7 +137,7 @@ def _reader_of(frame) -> Reader:
     code = frame.f_code
     if code.co_filename.startswith(GENERATED):
         return _generated(code, frame.f_globals)
-    return {"_wrapped": _general, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
+    return {"_wrapped": _general, "computed": _short, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
 
 
 def _generated(code, names: dict) -> Reader:
@@ -195,6 +195,20 @@ def _general(frame) -> Made:
             sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(value)]
     op = call.op
     return record(frame, op.name if op.spaces or op.method else public_name(frame, op.name), sources, values["array"])
+
+
+def _short(frame) -> Made:
+    """A result of the short way, whose function calls the one that made it."""
+    values = frame.f_back.f_locals
+    op, sources = values["op"], []
+    for operand, value in zip(op.arguments, values["arguments"], strict=True):
+        if isinstance(value, Tensor):
+            sources.append(source(operand.name, value))
+        elif type(value) in (list, tuple):
+            tensors = [each for each in value if isinstance(each, Tensor)]
+            sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(tensors)]
+    name = op.name if op.spaces or op.method else public_name(frame, op.name)
+    return record(frame, name, sources, frame.f_locals["found"])
 
 
 def _parts(frame) -> Made:

@@ -9,7 +9,7 @@ from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
-from rushlight.ops.declare import OPS, composite, elementwise, op
+from rushlight.ops.declare import OPS, Direct, composite, elementwise, op
 from rushlight.ops.kinds import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import UNARY
 from rushlight.ops.shapes import wrapped
@@ -42,7 +42,10 @@ class relu:
     samples = UNARY
 
 
-@composite(spaces=FUNCTIONAL, inplace=True, samples=UNARY)
+FROM_0_TO_6 = Direct("type(input) is Tensor", "hardtanh", {"min_val": "0.0", "max_val": "6.0"})
+
+
+@composite(spaces=FUNCTIONAL, inplace=True, direct=(FROM_0_TO_6,), samples=UNARY)
 def relu6(F, input):
     """`input` kept between 0 and 6."""
     return F.hardtanh(input, 0.0, 6.0)
@@ -163,8 +166,12 @@ class elu:
 # Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
+SCALED = Direct(
+    "type(input) is Tensor", "elu", {"alpha": str(SELU_ALPHA), "scale": str(SELU_SCALE), "input_scale": "1.0"}
+)
 
-@composite(inplace=True, method=None, samples=UNARY)
+
+@composite(inplace=True, method=None, direct=(SCALED,), samples=UNARY)
 def selu(F, input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
     return F.elu(input, SELU_ALPHA, SELU_SCALE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.declare import Direct, composite, elementwise
 from rushlight.ops.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
 from rushlight.ops.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
@@ -363,6 +363,7 @@ class lerp_by_number:
     def d_end(F, g, weight):
         return g * F.conj(weight)
 
+    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
     node = "LerpBackward0"
     samples = lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8)]
 
@@ -387,7 +388,13 @@ class lerp_by_tensor:
     samples = lambda r: [(r(2, 1), r(3), r()), (r(2, 3), r(3), r(2, 1))]
 
 
-@composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())])
+@composite(
+    overlap="full",
+    inplace=True,
+    out=True,
+    direct=(Direct("out is None and type(weight) is float", "lerp_by_number", {}),),
+    samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())],
+)
 def lerp(F, input, end, weight: Tensor | Number):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
     by_tensor = isinstance(weight, Tensor)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.ops.declare import composite, linear, op
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse
 from rushlight.ops.shapes import broadcast
 
@@ -71,11 +71,15 @@ class scatter_value:
     ]
 
 
+WRITTEN = "out is None and value is None and reduce is None"
+
+
 @composite(
     overlap="first",
     same_dtype=True,
     inplace=True,
     out=True,
+    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
     samples=lambda r: [
         (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5),

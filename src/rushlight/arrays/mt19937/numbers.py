@@ -87,7 +87,7 @@ def cast(numbers, dtype, shape):
 
 def chosen(dtype, vectorized, scalar):
     """An elementwise function: float64 results need the C library's bits, others only its first eight digits."""
-    return one_by_one(scalar) if np.dtype(dtype) == float64 else vectorized
+    return one_by_one(scalar) if np.dtype(dtype) is FLOAT64 else vectorized
 
 
 def one_by_one(function):

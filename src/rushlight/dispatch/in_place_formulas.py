@@ -1,0 +1,60 @@
+"""In place, by formulas of several steps: few numbers are computed and put where they came from, and nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.dtype import bool as bool_
+from rushlight.core.dtype import float32, float64, int64
+from rushlight.core.noting import NOTING, note_write
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
+from rushlight.dispatch.inplace import free_array, is_apart
+
+FLOATS = frozenset((float32.numpy, float64.numpy))
+PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
+ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
+PARAMETERS = frozenset((int, float, bool, str, type(None)))
+FEW = 1 << 9  # elements; more of them may have a kernel that writes where it reads
+# What formulas raise for arguments that do not fit, which the long way explains.
+FAILURES = (TypeError, ValueError, OverflowError, RuntimeError, IndexError, ZeroDivisionError)
+
+
+def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, **named) -> bool:
+    """Writes what a formula of arrays gives, where nothing but a few floats changes; whether it did.
+
+    Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
+    """
+    array = free_array(tensor)
+    if array is None or (kind := array.dtype) not in FLOATS or array.size >= FEW:
+        return False
+    raw = []
+    for each in given:
+        if type(each) in PLAIN_TYPES:
+            values = each._array
+            if type(values) is not np.ndarray or not (values.dtype is kind or values.dtype in kinds):
+                return False
+            if not is_apart(each, tensor):
+                return False
+            raw.append(values)
+        elif type(each) in PARAMETERS:
+            raw.append(each)
+        else:
+            return False
+    if named and not all([type(each) in PARAMETERS for each in named.values()]):
+        return False
+    token = set_errors(IGNORED)
+    try:
+        found = formula(array, *raw, **named)
+    except FAILURES:
+        return False
+    finally:
+        reset_errors(token)
+    if found.dtype is not kind or found.shape != array.shape:
+        return False
+    array[...] = found
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, function)
+    return True

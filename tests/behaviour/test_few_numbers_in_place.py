@@ -1,0 +1,87 @@
+"""In place by formulas of several steps: what is written, what is refused, and that nothing but numbers is touched."""
+
+import pytest
+
+from rushlight._generated import functions
+
+CALLS = [
+    "z.sigmoid_()", "F.elu_(z, 0.5)", "F.leaky_relu_(z, 0.3)", "F.silu(z, inplace=True)", "F.hardtanh_(z, -2, 0.5)",
+    "F.relu6(z, inplace=True)", "F.selu(z, inplace=True)", "F.celu(z, 2.0, inplace=True)", "F.mish(z, inplace=True)",
+    "F.hardswish(z, inplace=True)", "F.threshold_(z, 0.0, 2.0)", "z.round_()", "z.round_(decimals=1)", "z.sign_()",
+    "z.rsqrt_()", "z.lerp_(y, 0.3)", "z.addcmul_(y, y, value=0.5)", "z.addcdiv_(y, y)", "z.remainder_(y)",
+    "z.fmod_(1.5)", "z.xlogy_(y.abs())", "z.logit_(0.1)", "z.nan_to_num_(1.0, 2.0)", "z.cumsum_(0)", "z.tril_()",
+    "z.triu_(1)", "z.index_add_(0, j, y)", "z.index_add_(0, j, y, alpha=2)", "z.index_copy_(0, j[:2], y[:2])",
+    "z.scatter_(0, jj, y)", "z.scatter_add_(0, jj, y)", "z.scatter_reduce_(0, jj, y, 'amax')",
+    "z.masked_scatter_(y > 0, y)", "z.put_(j[:2], y[0, :2])", "z.t().sigmoid_()", "z[0].sigmoid_()",
+]  # fmt: skip
+REFUSED = [
+    ("F.celu(z, 0, inplace=True)", RuntimeError, "alpha cannot be 0"),
+    ("z.addcmul_(torch.ones(2, 3, 3), y)", RuntimeError, "doesn't match the broadcast shape"),
+    ("z.index_add_(0, j, y.double())", RuntimeError, "must have the same scalar type"),
+    ("z.index_add_(0, j + 9, y)", RuntimeError, "out of range|out of bounds"),
+    ("z.scatter_(0, jj, z[:2].t())", RuntimeError, "unsupported operation|no larger size"),
+    ("z.scatter_(0, jj.float(), y)", RuntimeError, "Expected dtype int"),
+    ("z.lerp_(y.double(), 0.3)", RuntimeError, "expected dtype float for `end`"),
+    ("z.cumsum_(0, dtype=torch.float64)", RuntimeError, "should match"),
+    ("y.int().sigmoid_()", RuntimeError, "can't be cast"),
+    ("y.requires_grad_().sigmoid_()", RuntimeError, "a leaf Variable that requires grad"),
+]
+SPACE = """
+z = torch.tensor([[0.5, -1.0, 2.0], [1.0, float("inf"), float("nan")], [-0.0, 0.25, -float("inf")]])
+y = torch.tensor([[0.3, -1.5, 2.0], [1.0, 3.0, -2.0], [0.125, 0.5, -0.75]])
+j, jj = torch.tensor([0, 2, 1]), torch.tensor([[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+"""
+
+
+@pytest.fixture
+def names(torch):
+    space = {"torch": torch, "F": torch.nn.functional}
+    exec(SPACE, space)
+    return space
+
+
+WRITTEN: dict = {}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_is_written_is_what_pytorch_writes(torch, names, call):
+    found, z = eval(call, names), names["z"]
+    told = found.data_ptr() == z.data_ptr(), found.shape, z._version, z.grad_fn
+    expected, numbers = WRITTEN.setdefault(call, (told, z.tolist()))
+    assert told == expected
+    # A formula of exp or log differs by some units in the last place
+    torch.testing.assert_close(z, torch.tensor(numbers), rtol=1e-6, atol=1e-7, equal_nan=True)
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
+def test_what_pytorch_refuses_is_refused_and_nothing_is_written(torch, names, call, kind, words):
+    z = names["z"]
+    before = z.clone()
+    with pytest.raises(kind, match=words):
+        eval(call, names)
+    assert z._version == 0
+    torch.testing.assert_close(z, before, rtol=0, atol=0, equal_nan=True)
+
+
+def test_a_history_is_kept(torch, names):
+    y = names["y"].requires_grad_()
+    z = (y * 1).lerp_(y, 0.5)
+    z.index_add_(0, names["j"], y).sum().backward()
+    torch.testing.assert_close(y.grad, torch.full((3, 3), 2.0))
+    plain = torch.zeros(3, 3)
+    plain.addcmul_(y, y).sum().backward()
+    assert plain.requires_grad
+    with torch.inference_mode():
+        inner = torch.ones(2).sigmoid_()
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        inner.sigmoid_()
+
+
+def test_nothing_is_made_a_tensor_on_the_way(monkeypatch):
+    import rushlight
+
+    monkeypatch.setattr(functions, "write", lambda *given: pytest.fail("the long way was taken"))
+    space = {"torch": rushlight, "F": rushlight.nn.functional}
+    exec(SPACE, space)
+    for call in CALLS:
+        eval(call, space)
