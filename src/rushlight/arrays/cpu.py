@@ -261,7 +261,7 @@ LATER = {
         "spread_over_classes",
         "spread_smoothly",
     ),
-    "layouts": ("by_channel", "laid_out_as", "of_channels", "regrouped"),
+    "layouts": ("by_channel", "in_planes", "laid_out_as", "of_channels", "regrouped"),
     "lookup": ("bag_factors", "bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": (
