@@ -176,12 +176,9 @@ def is_known(kind) -> bool:
 
 def by_kernel(op, arguments: tuple) -> Tensor | None:
     """The same of many floats, by a kernel that converts what it loads, if there is one."""
-    rows = plan_of(op)
-    widened = [
-        each
-        for each, (part, _, _) in zip(arguments, rows, strict=True)
-        if part >= WIDENED and type(each) in PLAIN_TYPES
-    ]
+    rows = plan_of(op) or ()
+    operands = [each for each, (part, _, _) in zip(arguments, rows, strict=True) if part >= WIDENED]
+    widened = [each for each in operands if type(each) in PLAIN_TYPES]
     kind = common_float([each._array for each in widened])
     if kind is None or op.machine.converting is None or op.exact or is_refused(op, arguments, kind):
         return None

@@ -257,7 +257,8 @@ def pad_sequence(
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     first, sizes = sequences[0], [each.size(0) for each in sequences]
     longest, features = max(sizes), first.shape[1:]
-    padding, pieces = first.new_full((longest - min(sizes), *features), padding_value), []
+    padding = first.new_full((longest - min(sizes), *features), padding_value)
+    pieces: list[Tensor] = []
     for each, size in zip(sequences, sizes, strict=True):
         own = each if each.shape[1:] == features and each.dtype is first.dtype else in_features_of(first, each)
         both = own, padding.narrow(0, 0, longest - size)
