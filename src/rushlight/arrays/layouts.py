@@ -65,8 +65,8 @@ def laid_out_as(input, result, weight=None):
 
 
 def in_planes(array):
-    """The array in the order of its dimensions, itself if it lies so: NumPy's function gives 0-d ones a dimension."""
-    return array if array.flags.c_contiguous else ascontiguousarray(array)
+    """The array in the order of its dimensions, itself if it lies so."""
+    return array if array.flags.c_contiguous else in_order(array)
 
 
 def regrouped(parts, channels, shape, input):

@@ -203,7 +203,7 @@ def in_rows(array):
 
 def lies_innermost(array, dim: int) -> bool:
     """Whether the elements along a dimension lie side by side: where they do not, NumPy adds up whole lines."""
-    return type(array) is np.ndarray and array.strides[dim] == array.itemsize
+    return type(array) is np.ndarray and type(dim) is int and array.strides[dim] == array.itemsize
 
 
 # ---- functions of the array language

@@ -44,7 +44,8 @@ class ArrayNumbers(dict):
     """The numbers of every dtype that has been asked for."""
 
     def __missing__(self, dtype):
-        self[dtype] = found = NumbersOf(dtype)
+        # Of the dtype alone: one with a mark is the same key, and would mark the numbers of all others.
+        self[dtype] = found = NumbersOf(dtype if dtype.metadata is None else np.dtype(dtype.type))
         return found
 
 

@@ -118,8 +118,9 @@ def way_of(exact: bool, kind) -> tuple:
     A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
     """
     if kind in HALVES:
-        return kind, kind if exact else FLOAT32, MEDIUM
-    return None, kind, LARGE if is_known(kind) else 0
+        return kind, kind if exact else FLOAT32, LARGE if exact else MEDIUM
+    # Of the dtype alone: one with a mark is the same key.
+    return None, kind if kind.metadata is None else np.dtype(kind.type), LARGE if is_known(kind) else 0
 
 
 def of_several(op, arguments: tuple) -> Tensor | None:

@@ -137,7 +137,7 @@ def _reader_of(frame) -> Reader:
     code = frame.f_code
     if code.co_filename.startswith(GENERATED):
         return _generated(code, frame.f_globals)
-    return {"_wrapped": _general, "computed": _short, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
+    return {"_wrapped": _general, "made_of": _short, "parts_of": _parts, "alias": _alias}.get(code.co_name, _fresh)
 
 
 def _generated(code, names: dict) -> Reader:
@@ -198,8 +198,9 @@ def _general(frame) -> Made:
 
 
 def _short(frame) -> Made:
-    """A result of the short way, whose function calls the one that made it."""
-    values = frame.f_back.f_locals
+    """A result of the short way, whose function calls the one that made it, or the one that computed that."""
+    maker = frame.f_back
+    values = (maker if "arguments" in maker.f_code.co_varnames else maker.f_back).f_locals
     op, sources = values["op"], []
     for operand, value in zip(op.arguments, values["arguments"], strict=True):
         if isinstance(value, Tensor):
@@ -208,7 +209,7 @@ def _short(frame) -> Made:
             tensors = [each for each in value if isinstance(each, Tensor)]
             sources += [source(f"{operand.name}[{number}]", each) for number, each in enumerate(tensors)]
     name = op.name if op.spaces or op.method else public_name(frame, op.name)
-    return record(frame, name, sources, frame.f_locals["found"])
+    return record(frame, name, sources, frame.f_locals["array"])
 
 
 def _parts(frame) -> Made:
