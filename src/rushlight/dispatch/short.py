@@ -97,8 +97,6 @@ def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
             return None
         elif part == BESIDE and value is not None:
             raw = value._array
-        elif part == LEFT_OUT and value is default:
-            continue
         if name is None:
             given.append(raw)
         else:

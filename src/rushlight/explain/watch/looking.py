@@ -24,7 +24,7 @@ from rushlight.compiler.sizes import FEW
 from rushlight.core.large import WAITING
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
-from rushlight.dispatch import books
+from rushlight.dispatch import books, short
 from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import is_bad
 from rushlight.explain.watch.taps import Taps
@@ -51,6 +51,10 @@ def some_are_bad(values) -> bool:
         if each is not None and is_bad_in_product(plain(each._array) if isinstance(each, Tensor) else each):
             return True
     return False
+
+
+def nothing(*arguments):
+    """What stands for a way that is not taken while a watch is on."""
 
 
 class Looking:
@@ -88,6 +92,7 @@ class Looking:
         for op in OPS.values():
             self._lay_op(op)
         self.taps.attribute(Call, "wrap", self._around_wrap)
+        self.taps.attribute(short, "by_kernel", lambda original: nothing)  # the general path's end is looked at
         self.taps.attribute(cpu, "plus", self._around_plus)
         for each in (Task, walk):
             self.taps.attribute(sys.modules[each.__module__], "fitted", self._around_fitted)
