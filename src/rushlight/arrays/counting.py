@@ -22,8 +22,11 @@ def even_edges(low, high, bins: int, dtype):
 def even_counts(array, low, high, bins: int):
     """How many elements fall into each of some bins of one width; the last bin holds its upper limit too."""
     inside = array[(array >= low) & (array <= high)]
-    place = ((inside - low) * bins / (high - low)).astype(np.int64)
-    return np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(array.dtype)
+    apart, span = inside - low, high - low
+    place = apart * bins / span
+    if np.isinf(place).any():  # the product is beyond the dtype
+        place = apart / span * bins
+    return np.bincount(np.minimum(place.astype(np.int64), bins - 1), minlength=bins).astype(array.dtype)
 
 
 def histogram(points, edges, weights, density: bool):

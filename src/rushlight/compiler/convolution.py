@@ -134,7 +134,9 @@ def product(one, other):
 
 def by_channel(input, weight_shape, kind, groups) -> bool:
     """Whether every channel has a kernel of its own, and vectors of channels lie side by side."""
-    if not 1 < groups == input.shape[1] == weight_shape[0] or input.ndim != 4 or input.dtype is not FLOAT32 is not kind:
+    if input.ndim != 4 or input.dtype is not FLOAT32 or kind is not FLOAT32:
+        return False
+    if not 1 < groups == input.shape[1] == weight_shape[0]:
         return False
     if weight_shape[1] != 1 or groups < FEWEST or not channels_are_last(input):
         return False

@@ -184,7 +184,8 @@ def counts_in_bins(array, edges, low, high, bins: int, exact: bool):
         return None
     counts, number = np.zeros((4, bins + 1), np.int64), array.dtype.type
     span = number(high - low)
-    if not 0 < span < np.inf:
+    # A place that is no number any more is none in memory either.
+    if not 0 < float(span) * bins < np.finfo(array.dtype).max:
         return None
     given = number(low), number(high), span
     count_in_bins.machine(kind)(counts, packed(array), edges, *given, bins, exact, array.size)
