@@ -9,6 +9,7 @@ Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
 
 import ast
 import platform
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,59 +21,78 @@ from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 from rushlight.compiler.streams import PREFETCH
 
-# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
+# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16. Fewer
+# rows would read more for each product, which costs nothing until a processor shares its core with another program.
 VECTORS = 2
 STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time
 APART = 16  # steps from one row of the result that is asked for to the next
-ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 4
+ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 6
+SHORT = 4  # rows at an edge that are not computed as a whole tile
 COLUMNS = VECTORS * LANES
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
-def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTORS) -> str:
-    """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
+class Tile(NamedTuple):
+    """What a kernel is for.
 
-    If a or b is `listed`, a list says where its rows begin, and `row` or `apart` is its address. What is added to lies
-    at `before`, if that is not null, with its rows `above` apart.
-
-    Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
+    If a or b is `listed`, a list says where its rows begin, and `row` or `apart` is its address. Where there may be
+    `fewer_rows`, those beyond the last one are the last one once more; where there may be `fewer_columns`, lanes beyond
+    the last one are neither read nor written.
     """
-    tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
+
+    rows: int = ROWS
+    vectors: int = VECTORS
+    fewer_rows: bool = False
+    fewer_columns: bool = False
+    listed: str = ""
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        return [(i, j) for i in range(self.rows) for j in range(self.vectors)]
+
+
+def kernel_text(symbol: str, tile: Tile) -> str:
+    """The definition of a kernel. What is added to lies at `before`, if not null, with its rows `above` apart."""
+    steps = 1 if tile.fewer_columns else STEPS
     lines = [
-        f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
-        f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
+        f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if tile.listed == 'a' else 'i64'} %row, i64 %step, "
+        f"ptr %b, {'ptr' if tile.listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
         "i64 %rows, i64 %columns) nounwind {",
         "entry:",
-        *places(whole, vectors, listed),
-        *(loop("many", "entry", STEPS, whole, listed, vectors) if whole else ()),
-        *loop("rest", "many.end" if whole else "entry", 1, whole, listed, vectors),
+        *places(tile),
+        *(loop("many", "entry", steps, tile) if steps > 1 else ()),
+        *loop("rest", "many.end" if steps > 1 else "entry", 1, tile),
         "  %alone = icmp eq ptr %before, null",
         "  br i1 %alone, label %writing, label %adding",
         "adding:",
-        *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
-        *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
-        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %rest.end.c{i}.{j}" for i, j in tiles),
+        *(line for i in range(tile.rows) for line in row_of("before", "above", "f", i, tile.vectors)),
+        *(read(f"l{i}.{j}", f"%f{i}.{j}", j, tile) for i, j in tile.places),
+        *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %rest.end.c{i}.{j}" for i, j in tile.places),
         "  br label %writing",
         "writing:",
-        *(f"  %o{i}.{j} = phi {MEMORY} [ %rest.end.c{i}.{j}, %rest.end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
-        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
+        *(
+            f"  %o{i}.{j} = phi {MEMORY} [ %rest.end.c{i}.{j}, %rest.end ], [ %s{i}.{j}, %adding ]"
+            for i, j in tile.places
+        ),
+        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, tile) for i, j in tile.places),
         "  ret void",
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: int) -> list[str]:
+def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
     """The sum goes on from the block `origin`, so many steps at a time; at `name`.end are the steps that are left."""
-    values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(whole, listed)}
-    tiles = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i in range(ROWS) for j in range(vectors)}
-    before = {value: first for value, (_, first, _) in (values | tiles).items()}
+    values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(tile)}
+    sums = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i, j in tile.places}
+    before = {value: first for value, (_, first, _) in (values | sums).items()}
     if origin != "entry":
         before = {value: f"%{origin}.{value}" for value in before}
-    back = "multiplying" if whole and steps > 1 else name
-    kinds = {value: kind for value, (kind, _, _) in (values | tiles).items()}
+    fetches = steps > 1 and not tile.fewer_rows
+    back = "multiplying" if fetches else name
+    kinds = {value: kind for value, (kind, _, _) in (values | sums).items()}
     lines = [
         f"  %{name}.most = sub i64 %depth, {steps}",
         f"  %{name}.fits = icmp sle i64 {before['p']}, %{name}.most",
@@ -82,10 +102,10 @@ def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: 
             f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
             for value, kind in kinds.items()
         ),
-        *(fetched(f"%{name}.p.0") if whole and steps > 1 else ()),
+        *(fetched(f"%{name}.p.0") if fetches else ()),
     ]
     for k in range(steps):
-        lines += products(name, k, whole, listed, vectors)
+        lines += products(name, k, tile)
         for value, (_, _, on) in values.items():
             lines.append(f"  %{name}.{value}.{k + 1} = " + on.format(f"%{name}.{value}.{k}"))
     return [
@@ -100,34 +120,41 @@ def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: 
     ]
 
 
-def moving(whole: bool, listed: str) -> dict[str, tuple[str, str, str]]:
+def moving(tile: Tile) -> dict[str, tuple[str, str, str]]:
     """What moves from step to step, where it begins and how it goes on: the place of b, and the place of a in its rows.
 
     Where the rows of a lie at equal distances it is the places of every third row: a processor finds the two after it.
     """
-    found = {} if listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
-    if not whole or listed == "a":
+    found = {} if tile.listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
+    if not is_even(tile):
         return found | {"at": ("i64", "0", "add i64 {}, %step")}
-    return found | {f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, ROWS, 3)}
+    return found | {
+        f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, tile.rows, 3)
+    }
 
 
-def places(whole: bool, vectors: int, listed: str) -> list[str]:
+def is_even(tile: Tile) -> bool:
+    """Whether all rows of a are there, at equal distances."""
+    return not tile.fewer_rows and tile.listed != "a"
+
+
+def places(tile: Tile) -> list[str]:
     """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
     lines = ["  %end.row = sub i64 %rows, 1"]
-    if whole and listed != "a":
+    if is_even(tile):
         lines.append("  %twice = shl i64 %row, 1")
-    for i in range(ROWS):
-        lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
-        if listed == "a":
+    for i in range(tile.rows):
+        lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {'%end.row' if tile.fewer_rows else i})")
+        if tile.listed == "a":
             lines += [f"  %al{i} = getelementptr i64, ptr %row, i64 %i{i}", f"  %ar{i} = load i64, ptr %al{i}"]
         else:
             lines.append(f"  %ar{i} = mul i64 %i{i}, %row")
         lines.append(f"  %a{i} = getelementptr float, ptr %a, i64 %ar{i}")
-        lines += row_of("out", "stride", "q", i, vectors)
+        lines += row_of("out", "stride", "q", i, tile.vectors)
     lines.append(f"  %one = insertelement <{LANES} x i64> poison, i64 %columns, i32 0")
     zeros = f"<{LANES} x i32> zeroinitializer"
     lines.append(f"  %bound = shufflevector <{LANES} x i64> %one, <{LANES} x i64> poison, {zeros}")
-    for j in range(vectors):
+    for j in range(tile.vectors):
         lanes = ", ".join(f"i64 {j * LANES + lane}" for lane in range(LANES))
         lines.append(f"  %m{j} = icmp slt <{LANES} x i64> <{lanes}>, %bound")
     return lines
@@ -142,22 +169,22 @@ def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]
     ]
 
 
-def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[str]:
+def products(name: str, k: int, tile: Tile) -> list[str]:
     """One step of the sum: every product of a number of a with a vector of b."""
     b, place, lines = f"{name}.b.{k}", f"%{name}.bt.{k}", []
-    if listed == "b":
+    if tile.listed == "b":
         place = f"%{b}.begin"
         lines = [
             f"  %{b}.place = getelementptr i64, ptr %apart, i64 %{name}.p.{k}",
             f"  {place} = load i64, ptr %{b}.place",
         ]
     lines.append(f"  %{b}.at0 = getelementptr float, ptr %b, i64 {place}")
-    lines += [f"  %{b}.at{j} = getelementptr float, ptr %{b}.at0, i64 {j * LANES}" for j in range(1, vectors)]
-    lines += [read(f"{b}.{j}", f"%{b}.at{j}", j, whole) for j in range(vectors)]
-    for i in range(ROWS):
+    lines += [f"  %{b}.at{j} = getelementptr float, ptr %{b}.at0, i64 {j * LANES}" for j in range(1, tile.vectors)]
+    lines += [read(f"{b}.{j}", f"%{b}.at{j}", j, tile) for j in range(tile.vectors)]
+    for i in range(tile.rows):
         a = f"%{name}.v{i}.{k}"
         base, index = f"%a{i}", f"%{name}.at.{k}"
-        if whole and listed != "a":
+        if is_even(tile):
             base, index = f"%{name}.a{i // 3 * 3}.{k}", ("0", "%row", "%twice")[i % 3]
         lines += [
             f"  {a}.at = getelementptr float, ptr {base}, i64 {index}",
@@ -165,7 +192,7 @@ def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[
             f"  {a}.first = insertelement {MEMORY} poison, float {a}.number, i32 0",
             f"  {a} = shufflevector {MEMORY} {a}.first, {MEMORY} poison, <{LANES} x i32> zeroinitializer",
         ]
-        for j in range(vectors):
+        for j in range(tile.vectors):
             factors = f"{MEMORY} {a}, {MEMORY} %{b}.{j}, {MEMORY} %{name}.c{i}.{j}.{k}"
             lines.append(f"  %{name}.c{i}.{j}.{k + 1} = call {MEMORY} {FMA}({factors})")
     return lines
@@ -183,7 +210,7 @@ def fetched(step: str) -> list[str]:
         "  br i1 %w.due, label %fetching, label %multiplying",
         "fetching:",
         f"  %w.count = lshr i64 {step}, {APART.bit_length() - 1}",
-        f"  %w.row = and i64 %w.count, {ROWS - 1}",
+        f"  %w.row = urem i64 %w.count, {ROWS}",
         "  %w.far = mul i64 %w.row, %stride",
         "  %w.at = getelementptr float, ptr %out, i64 %w.far",
         *(f"  %w.place{j} = getelementptr float, ptr %w.at, i64 {column}" for j, column in enumerate(columns)),
@@ -193,14 +220,14 @@ def fetched(step: str) -> list[str]:
     ]
 
 
-def read(name: str, place: str, j: int, whole: bool) -> str:
-    if whole:
+def read(name: str, place: str, j: int, tile: Tile) -> str:
+    if not tile.fewer_columns:
         return f"  %{name} = load {MEMORY}, ptr {place}, align 4"
     return f"  %{name} = call {MEMORY} {LOAD}(ptr {place}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
 
 
-def written(value: str, place: str, j: int, whole: bool) -> str:
-    if whole:
+def written(value: str, place: str, j: int, tile: Tile) -> str:
+    if not tile.fewer_columns:
         return f"  store {MEMORY} {value}, ptr {place}, align 4"
     return f"  call void {STORE}({MEMORY} {value}, ptr {place}, i32 4, {MASK} %m{j})"
 
@@ -217,17 +244,18 @@ DECLARATIONS = {
 # The kernels, by their names, and what they are like. Each is compiled when it is first called: many products have no
 # edges.
 LIKE = {
-    "tile_product": (True, "", VECTORS),
-    "edge_product": (False, "", VECTORS),
-    "narrow_product": (False, "", 1),
-    "product_of_listed_a": (True, "a", VECTORS),
-    "product_of_listed_b": (True, "b", VECTORS),
+    "tile_product": Tile(),
+    "short_product": Tile(rows=SHORT, fewer_rows=True),
+    "edge_product": Tile(fewer_rows=True, fewer_columns=True),
+    "narrow_product": Tile(vectors=1, fewer_rows=True, fewer_columns=True),
+    "product_of_listed_a": Tile(listed="a"),
+    "product_of_listed_b": Tile(listed="b"),
 }
 
 
 def text(symbol: str) -> str:
     """The module of a kernel."""
-    return "\n".join((*DECLARATIONS.values(), kernel_text(symbol, *LIKE[symbol])))
+    return "\n".join((*DECLARATIONS.values(), kernel_text(symbol, LIKE[symbol])))
 
 
 def kernel(symbol: str) -> Deferred:
@@ -247,19 +275,19 @@ def _arguments(translation, kinds, given) -> list[str]:
 
 
 def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
-    """Calls the kernel for whole tiles, or one for edges: of all vectors, or of one where that is enough."""
+    """Calls the kernel for whole tiles, or one for edges: of few rows, of all vectors, or of one if that is enough."""
     rows, columns = translation.converted(rows, int64), translation.converted(columns, int64)
-    tall, full, wide = (
+    tall, more, full, wide = (
         translation.compared(ast.GtE(), value, Value(int64, str(size))).text
-        for value, size in ((rows, ROWS), (columns, COLUMNS), (columns, LANES + 1))
+        for value, size in ((rows, ROWS), (rows, SHORT + 1), (columns, COLUMNS), (columns, LANES + 1))
     )
     whole = translation.emit(boolean, f"and i1 {tall}, {full}").text
-    cells = (
-        KERNELS[each].slot.as_value(translation).text for each in ("tile_product", "edge_product", "narrow_product")
-    )
-    most, edge, narrow = (f"ptr {each}" for each in cells)
-    part = translation.emit(int64, f"select i1 {wide}, {edge}, {narrow}").text
-    cell = translation.emit(int64, f"select i1 {whole}, {most}, ptr {part}").text
+    narrower = translation.emit(boolean, f"or i1 {more}, {translation.emit(boolean, f'xor i1 {full}, true').text}").text
+    names = ("tile_product", "short_product", "edge_product", "narrow_product")
+    most, short, edge, narrow = (f"ptr {KERNELS[each].slot.as_value(translation).text}" for each in names)
+    cell = translation.emit(int64, f"select i1 {wide}, {edge}, {narrow}").text
+    cell = translation.emit(int64, f"select i1 {narrower}, ptr {cell}, {short}").text
+    cell = translation.emit(int64, f"select i1 {whole}, {most}, ptr {cell}").text
     found = called_by(translation, Value(pointer(int64), cell), KERNELS["tile_product"].kind)
     translation.line(f"call void {found.text}({values})")
     return Value(void, "")
