@@ -66,6 +66,7 @@ STEPS = {
     "formulas of several steps": "torch.nn.functional.gelu(x)",
     "functions of a book that is opened later": "torch.special.entr(x)",
     "several results": "x.sort()",
+    "results in another shape": "torch.nn.functional.layer_norm(x, (100,))",
 }
 
 
