@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 import importlib.util
 import json
+import math
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rushlight.benchmark import machine, measure, memory, report, run, startup, table
+from rushlight.benchmark import machine, measure, memory, report, run, startup, table, threads
 from rushlight.benchmark.case import Case, Floor, Reading, Sides, Speed
 from rushlight.benchmark.chart import across, chart
 from rushlight.cli import bench
@@ -414,3 +415,30 @@ memory.tell("rushlight", "greedy")
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert float(done.stdout) == pytest.approx(memory.STEPS * 5 * 2**20, rel=0.1)
+
+
+# ---- threads
+
+
+@pytest.mark.parametrize("name", threads.MEASURED)
+def test_what_threads_cost_is_told_by_a_process_of_its_own(name):
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    command = [sys.executable, "-c", threads.CHILD, "rushlight", name]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert 0 < float(done.stdout) < math.inf
+
+
+def test_programs_that_keep_cores_busy_end_with_the_measurement(monkeypatch):
+    started = []
+
+    class Noted(subprocess.Popen):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            started.append(self)
+
+    monkeypatch.setattr(threads.subprocess, "Popen", Noted)
+    with pytest.raises(ZeroDivisionError), threads.busy(2):
+        running = [each.poll() for each in started]
+        raise ZeroDivisionError
+    assert running == [None, None]
+    assert all(each.poll() is not None for each in started)

@@ -16,6 +16,7 @@ from rushlight.benchmark import (
     reductions,
     small,
     startup,
+    threads,
     training,
 )
 from rushlight.benchmark.case import Case, Reading
@@ -34,7 +35,7 @@ FAMILIES: dict[str, list[Case | Reading]] = {
     "startup": [*startup.CASES],
 }
 # What is measured only where it is asked for by its family or its name.
-BESIDE: dict[str, list[Case | Reading]] = {"single calls": [*calls.CASES]}
+BESIDE: dict[str, list[Case | Reading]] = {"single calls": [*calls.CASES], "threads": [*threads.CASES]}
 
 
 def chosen(pattern: str, quick: bool = False) -> dict[str, list[Case | Reading]]:

@@ -128,10 +128,10 @@ def tan(x) -> Value:
     (sine, sine_rest), (cosine, cosine_rest) = exact_sin_and_cos(r, rest)
     odd = is_odd(quadrant)
     above, below = where(odd, -cosine, sine), where(odd, sine, cosine)
-    found = above / below
-    if x.type == F32:  # whose polynomials leave less to spare
-        lost = where(odd, -cosine_rest, sine_rest) - found * where(odd, sine_rest, cosine_rest)
-        found = fma(fma(-found, below, above) + lost, 1.0 / below, found)
+    inverse = 1.0 / below
+    found = above * inverse
+    lost = where(odd, -cosine_rest, sine_rest) - found * where(odd, sine_rest, cosine_rest)
+    found = fma(fma(-found, below, above) + lost, inverse, found)
     return large_left_to("tan", x, where(x == 0, x, found))
 
 
@@ -139,7 +139,9 @@ def asin(x) -> Value:
     """A polynomial up to a half, beyond that the angle of `sqrt((1 - |x|) / 2)` doubled and taken from pi / 2."""
     far, most, rest = half_angle(unary("fabs", x))
     high, low = HALF_PI[x.type][:2]
-    return copysign(where(far, (high - most * 2.0) - (rest * 2.0 - low), most + rest), x)
+    left = high - most * 2.0
+    lost = fma(most, -2.0, high - left)
+    return copysign(where(far, left - (rest * 2.0 - (low + lost)), most + rest), x)
 
 
 def acos(x) -> Value:

@@ -114,8 +114,8 @@ SINH_64 = (
     2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
 )  # fmt: skip
 
-# Where the polynomials of tanh and erf end.
-TANH_SPLIT, ERF_SPLIT = {F32: 0.55, F64: 0.625}, 0.8
+# Where the polynomials of tanh and erf end, and where 1 less erf is not as near as erfc itself.
+TANH_SPLIT, ERF_SPLIT, ERFC_SPLIT = {F32: 0.55, F64: 0.625}, 0.8, 0.62
 MANY = 9  # coefficients
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
 # Added to a small number, it leaves the nearest whole number in the last bits.
@@ -197,18 +197,20 @@ def scaled(x, exponent) -> Value:
 # ---- exponentials
 
 
-def reduced(x, *, all_of_it: bool = False, less: Value | None = None) -> tuple[Value, Value]:
-    """`exp(r) - 1` and k, where `x - less` = k log(2) + r; `all_of_it`, with what the rounding of r takes away."""
+def reduced(x, less: Value | None = None) -> tuple[Value, Value]:
+    """`exp(r) - 1` and k, where `x - less` = k log(2) + r."""
+    k, r, _ = remainder_of_log(x)
+    r = r if less is None else r - less
+    return fma(r * r, polynomial(r, EXP[x.type]), r), k
+
+
+def remainder_of_log(x) -> tuple[Value, Value, Value]:
+    """k and r, where x = k log(2) + r, and what the rounding of r takes away."""
     high, low = LOG_2[x.type]
     whole, k = rounded(x, 1 / math.log(2))
     most = fma(-whole, high, x)
     r = fma(-whole, low, most)
-    if less is not None:
-        r = r - less
-    if not all_of_it:
-        return fma(r * r, polynomial(r, EXP[x.type]), r), k
-    lost = fma(-whole, low, most - r)
-    return fma(r * r, polynomial(r, EXP[x.type]), lost) + r, k
+    return k, r, fma(-whole, low, most - r)
 
 
 def exp(x) -> Value:
@@ -244,9 +246,10 @@ def exp2(x) -> Value:
 def expm1(x) -> Value:
     """`exp(x) - 1`; as twice its half, lest 2**k overflow before it does."""
     _, high, low = RANGE[x.type]
-    change, k = reduced(between(x, low, high), all_of_it=True)
+    k, r, lost = remainder_of_log(between(x, low, high))
+    more = fma(r * r, polynomial(r, EXP[x.type]), lost)
     half = power_of_two(integer("sub", k, 1), x.type)
-    return where(x == 0, x, fma(change, half, half - 0.5) * 2.0)
+    return where(x == 0, x, fma(more, half, fma(r, half, half - 0.5)) * 2.0)
 
 
 def sigmoid(x) -> Value:
@@ -254,7 +257,8 @@ def sigmoid(x) -> Value:
     low, high = ONE[x.type]
     change, k = reduced(between(-x, low, high))
     part = scaled(x.trace.constant(1.0, x.type), integer("sub", k.trace.constant(0, k.type), k))
-    return part / (part + (change + 1.0))
+    less, more = where(part < 1.0, part, 1.0), where(part < 1.0, 1.0, part)
+    return part / ((less + change) + more)  # of whose two sums only the last is rounded by much
 
 
 def tanh(x) -> Value:
@@ -397,7 +401,10 @@ def asinh(x) -> Value:
 def acosh(x) -> Value:
     """`log(x + sqrt(x^2 - 1))`, where what is more than 1 is kept apart."""
     more = x - 1.0
-    found = log_of_both(x, more + unary("sqrt", fma(more, more, more * 2.0)))
+    root = unary("sqrt", fma(more, more, more * 2.0))
+    less = more + root
+    lost = where(less < 1.0, (more - (less - root)) * (x - root), 0.0)
+    found = log_of_both(x, less) + lost
     return where(x < 1, math.nan, where(x == math.inf, x, found))
 
 
@@ -521,15 +528,15 @@ def erfc(x) -> Value:
     """1 less the error function."""
     size, end = unary("fabs", x), ERFC_END[x.type]
     found = complement(where(size > end, end, size))
-    return where(size < 0.47, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
+    return where(size < ERFC_SPLIT, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
 
 
 def complement(x) -> Value:
     """erfc from 0.4 to where it is 0."""
     part, lost = scaled_complement(x)
     square = x * x
-    change, k = reduced(-square, less=fma(x, x, -square))
-    return scaled(fma(lost + change, part, part), k)
+    change, k = reduced(-square, less=fma(x, x, -square) - lost)
+    return scaled(fma(change, part, part), k)
 
 
 def scaled_complement(x, more: Value | None = None) -> tuple[Value, Value]:

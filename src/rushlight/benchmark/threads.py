@@ -1,0 +1,96 @@
+"""What threads cost beside their work: to wake them, to have them idle, to share cores with other programs.
+
+These are no part of the table: `python -m rushlight bench --only threads` runs them, each in processes of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from statistics import median
+
+from rushlight.benchmark.case import Reading, Sides, Step
+
+CHILD = "import sys; from rushlight.benchmark.threads import tell; tell(*sys.argv[1:])"
+BUSY = "while True: pass"
+ELEMENTS = 1 << 20
+PAUSE, IDLE, RUNS = 0.02, 2.0, 30
+
+
+def seconds(step: Step, pause: float) -> float:
+    """The median of some runs, before each of which the threads have nothing to do for a while."""
+    times = []
+    for _ in range(RUNS):
+        time.sleep(pause)
+        start = time.perf_counter()
+        step()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def after_pauses(step: Step) -> float:
+    """Threads that sleep are woken."""
+    return seconds(step, PAUSE)
+
+
+def on_busy_cores(step: Step) -> float:
+    """Every core has a program of somebody else's, which never rests."""
+    with busy(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1):
+        return seconds(step, 0.0)
+
+
+def idle(step: Step) -> float:
+    """The processor's time that goes by in two seconds after a step."""
+    step()
+    before = time.process_time()
+    time.sleep(IDLE)
+    return time.process_time() - before
+
+
+MEASURED: dict[str, Callable[[Step], float]] = {
+    "after_pauses": after_pauses,
+    "on_busy_cores": on_busy_cores,
+    "processor_time_idle": idle,
+}
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many programs that always want a core."""
+    programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in programs:
+            each.kill()
+            each.wait()
+
+
+def tell(library: str, name: str) -> None:
+    """In a process of its own: print what is measured of the exponential of a million numbers."""
+    module = importlib.import_module(library)
+    x = module.ones(ELEMENTS)
+    module.exp(x)
+    print(MEASURED[name](partial(module.exp, x)))
+
+
+def told(library: str, name: str) -> float:
+    command = [sys.executable, "-c", CHILD, library, name]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def read(name: str, rounds: int, compare: bool) -> list[Sides]:
+    """Both libraries in turns; a few are enough."""
+    return [Sides(told("rushlight", name), told("torch", name) if compare else None) for _ in range(min(rounds, 3))]
+
+
+CASES = [
+    Reading(name, partial(read, name), f"`exp` of 1M elements: {(function.__doc__ or '').rstrip('.')}", None)
+    for name, function in MEASURED.items()
+]
