@@ -208,15 +208,19 @@ FLOAT16 = np.dtype(np.float16)
 FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 
-def narrowed(array, kind):
-    """A copy in another dtype. Of float16 by way of float32 as in PyTorch: what is too large becomes infinite without a
-    word; in float8_e4m3fn, which has no infinity, it is the largest number.
-    """
-    if kind is not FLOAT16 and kind is not FLOAT8_FINITE:
-        return array.astype(kind)
+def halved(array):
+    """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
     with np.errstate(over="ignore"):
-        array = array.astype(np.float32, copy=False)
-        return (array if kind is FLOAT16 else np.clip(array, -largest(kind), largest(kind))).astype(kind)
+        return array.astype(np.float32, copy=False).astype(FLOAT16)
+
+
+def narrowed(array, kind):
+    """A copy in another dtype. Beyond float8_e4m3fn, which has no infinity, a number becomes the largest one."""
+    if kind is FLOAT16:
+        return halved(array)
+    if kind is FLOAT8_FINITE:
+        array = np.clip(array.astype(np.float32, copy=False), -largest(kind), largest(kind))
+    return array.astype(kind)
 
 
 def round_to(array, decimals):
