@@ -111,7 +111,9 @@ _LAZY = frozenset(
     "amp array_api backends cpu distributed distributions explain fft linalg masked nn optim serialization signal "
     "special testing utils".split()
 )
+_GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
+    **dict.fromkeys(_GAMMA_DRAWS, _partial(_import_module, "rushlight.distributions._gamma_draws")),
     "autocast": lambda: _import_module("rushlight.amp"),
     "compile": lambda: _import_module("rushlight.nn.modules.compiled"),
     "draw": lambda: _import_module("rushlight.explain.drawing"),

@@ -97,6 +97,7 @@ xp_exp2 = xp.exp2
 xp_expand = xp.expand
 xp_expm1 = xp.expm1
 xp_filled_above_diagonal = xp.filled_above_diagonal
+xp_fitting = xp.fitting
 xp_flipped = xp.flipped
 xp_floor = xp.floor
 xp_floor_divide = xp.floor_divide
@@ -109,6 +110,7 @@ xp_greater = xp.greater
 xp_greater_equal = xp.greater_equal
 xp_heaviside = xp.heaviside
 xp_hypot = xp.hypot
+xp_indexed = xp.indexed
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
@@ -170,7 +172,6 @@ xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
-xp_take_indices = xp.take_indices
 xp_tan = xp.tan
 xp_tanh = xp.tanh
 xp_trunc = xp.trunc
@@ -8746,7 +8747,7 @@ def fill_with_number(input, value):
         _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_full_like(input_array, xp_element(value, input_array.dtype))
+                _result = xp_full_like(input_array, xp_fitting(value, input_array.dtype, input_array.size))
             except Exception:
                 pass
             else:
@@ -11483,7 +11484,7 @@ def index(input, indices):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_take_indices(input_array, indices)
+                _result = xp_indexed(input_array, indices)
             except Exception:
                 pass
             else:

@@ -54,6 +54,7 @@ xp_expand = xp.expand
 xp_expm1 = xp.expm1
 xp_factor_for = xp.factor_for
 xp_filled_above_diagonal = xp.filled_above_diagonal
+xp_fitting = xp.fitting
 xp_flipped = xp.flipped
 xp_floor = xp.floor
 xp_floor_divide = xp.floor_divide
@@ -66,6 +67,7 @@ xp_greater = xp.greater
 xp_greater_equal = xp.greater_equal
 xp_heaviside = xp.heaviside
 xp_hypot = xp.hypot
+xp_indexed = xp.indexed
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
@@ -127,7 +129,6 @@ xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
-xp_take_indices = xp.take_indices
 xp_tan = xp.tan
 xp_tanh = xp.tanh
 xp_trunc = xp.trunc
@@ -977,7 +978,7 @@ def fill_mask_with_tensor(input, mask, value):
 
 
 def fill_with_number(input, value):
-    return xp_full_like(input, xp_element(value, input.dtype))
+    return xp_full_like(input, xp_fitting(value, input.dtype, input.size))
 
 
 def fill_with_tensor(input, value):
@@ -1165,7 +1166,7 @@ def imag(input):
 
 
 def index(input, indices):
-    return xp_take_indices(input, indices)
+    return xp_indexed(input, indices)
 
 
 def index_add(input, dim, index, source, *, alpha=1):

@@ -98,16 +98,15 @@ from numpy import (
 )
 
 from rushlight.arrays.elementwise import (
-    FLOAT16,
     angle,
     clip,
     clip_to_numbers,
     element,
     factor_for,
+    fitting,
     floor_divide,
     fmod,
     from_parts,
-    halved,
     heaviside,
     isclose,
     largest,
@@ -117,6 +116,7 @@ from rushlight.arrays.elementwise import (
     logaddexp,
     logit,
     nan_to_num,
+    narrowed,
     polar,
     power,
     remainder,
@@ -140,12 +140,12 @@ from rushlight.arrays.index_checks import (
 from rushlight.arrays.indexing import (
     check_range,
     index_select,
+    indexed,
     masked_select,
     nonzero,
     scalar_name,
     search,
     take,
-    take_indices,
 )
 from rushlight.arrays.joining import (
     along_diagonal,
@@ -359,7 +359,7 @@ def astype(array, dtype):
         array = array.real if array.dtype.kind == "c" else array.astype(np.complex64).real
     if 0 in array.strides:
         array = in_format(array, None)
-    return halved(array) if dtype is FLOAT16 else array.astype(kind.numpy)
+    return narrowed(array, kind.numpy)
 
 
 def dot(input, other):

@@ -10,6 +10,7 @@ from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -180,7 +181,8 @@ def isclose(array, other, rtol, atol, equal_nan):
 
 def full(value, shape, kind):
     """An array full of a number, which has to be within the dtype's range."""
-    array, value = np.empty(shape, kind), fitting(value, kind)
+    array = np.empty(shape, kind)
+    value = fitting(value, kind, array.size)
     if kind is FLOAT32 and type(value) in (float, int) or is_bfloat16(kind):
         fill(array, value)
     else:
@@ -203,12 +205,22 @@ def is_bfloat16(kind) -> bool:
 # ---- rounding
 
 FLOAT16 = np.dtype(np.float16)
+FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 
 def halved(array):
     """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
     with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=False).astype(FLOAT16)
+
+
+def narrowed(array, kind):
+    """A copy in another dtype. Beyond float8_e4m3fn, which has no infinity, a number becomes the largest one."""
+    if kind is FLOAT16:
+        return halved(array)
+    if kind is FLOAT8_FINITE:
+        array = np.clip(array.astype(np.float32, copy=False), -largest(kind), largest(kind))
+    return array.astype(kind)
 
 
 def round_to(array, decimals):
@@ -296,6 +308,9 @@ def log_sigmoid(array):
 NAMES = {
     "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
     "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t",
+    "float8_e4m3fn": "c10::Float8_e4m3fn", "float8_e5m2": "c10::Float8_e5m2",
+    "float8_e4m3fnuz": "c10::Float8_e4m3fnuz", "float8_e5m2fnuz": "c10::Float8_e5m2fnuz",
+    "complex32": "c10::complex<c10::Half>",
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
@@ -322,12 +337,18 @@ def element(number, dtype):
     return np.asarray(number).astype(dtype)
 
 
-def fitting(number, dtype):
-    """A number that an array of a dtype can be filled with: itself where that is plain, or else as an element."""
+def fitting(number, dtype, count: int = 2):
+    """A number that so many elements of a dtype can be filled with: itself where that is plain, or else as an element.
+
+    PyTorch fills a single element by way of a double, and for small floats that is never too large.
+    """
     if type(number) is int and 0 <= number < 128:
         return number
     if type(number) is float and (dtype is FLOAT32 or dtype is FLOAT64) and -SAFE < number < SAFE:
         return number
+    if count == 1 and dtype in REDUCED_NUMPY and type(number) is not complex:
+        with np.errstate(over="ignore"):
+            return narrowed(element(number, np.float64), dtype)
     return element(number, dtype)
 
 

@@ -12,6 +12,7 @@ from operator import index as as_integer
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
 from rushlight.core.unresolved import plain
 
@@ -135,7 +136,7 @@ class Selection:
             self._extend([item], [])
         elif item.dtype in MASKS:
             self.masks.append((len(self.indices), item))
-            self._extend([ALL] * item.ndim, list(truth(item).nonzero()))
+            self._extend([ALL] * item.ndim, places_where(item))
         else:
             self._extend([ALL], [item.astype(np.int64, copy=self.copies)])
 
@@ -150,9 +151,21 @@ class Selection:
         while self.basic and self.basic[-1] == ALL:
             self.basic.pop()
 
+    def check_known(self) -> None:
+        """Raises NotImplementedError if a mask has no numbers: how much it selects is not known."""
+        if any([isinstance(mask, MetaArray) for _, mask in self.masks]):
+            raise NotImplementedError(
+                "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct "
+                "data-independent implementation does not exist. This implementation returns a fake value, assuming "
+                "all elements of the tensor are non-zero. To enable this registration, please set "
+                "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+            )
+
     def check_masks(self, shape: tuple) -> None:
         """Raises IndexError if a mask does not fit the view."""
         for at, mask in self.masks:
+            if isinstance(mask, MetaArray):
+                continue  # PyTorch asks for the positions first, and where there are none takes any
             check_mask(shape, at, mask)
 
     def out_of_bounds(self, shape: tuple) -> Exception:
@@ -175,6 +188,12 @@ def truth(mask):
         stacklevel=7,
     )
     return mask != 0
+
+
+def places_where(mask) -> list:
+    """The positions at which a mask holds, an array for each dimension: some one where it has no numbers."""
+    mask = truth(mask)
+    return [MetaArray((1,), np.int64)] * mask.ndim if isinstance(mask, MetaArray) else list(mask.nonzero())
 
 
 def check_mask(shape: tuple, at: int, mask) -> None:
@@ -243,6 +262,8 @@ def _item(item):
     else:
         raise _not_an_item(item)
     if item.ndim == 0:
+        if isinstance(item, MetaArray):
+            raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return int(item) if item.dtype.kind == "i" else bool(item)
     return item
 

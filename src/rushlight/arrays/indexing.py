@@ -11,9 +11,11 @@ import re
 
 import numpy as np
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, unmarked
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.strides import inverse, outermost_first
 
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 ALL = slice(None)
@@ -55,12 +57,71 @@ def take_indices(array, indices):
         raise explained(error, indices) from None
 
 
+def indexed(array, indices):
+    """What index arrays select, its dimensions in the order in memory that PyTorch gives a copy of this input."""
+    if array.flags.c_contiguous and all([each is None or each.ndim < 2 or each.flags.c_contiguous for each in indices]):
+        return take_indices(array, indices)
+    shape, operands = selected(array, indices)
+    order = outermost_first(shape, *operands)
+    if order == sorted(order):
+        return take_indices(array, indices)
+    if sum(each is not None for each in indices) == 1 and len(shape) == array.ndim:  # read in the order of the result
+        whole = [None] * (array.ndim - len(indices))
+        found = take_indices(array.transpose(order), tuple([[*indices, *whole][dim] for dim in order]))
+    else:
+        found = np.ascontiguousarray(take_indices(array, indices).transpose(order))
+    return found.transpose(inverse(order))
+
+
+def indexed_without_numbers(array, indices) -> MetaArray:
+    """What is known of the same where there are no numbers."""
+    shape, operands = selected(array, indices)
+    order = outermost_first(shape, *operands)
+    memory = MetaArray([shape[dim] for dim in order], array.dtype)
+    return MetaArray(shape, array.dtype, [memory.strides[at] for at in inverse(order)])
+
+
+def selected(array, indices) -> tuple[tuple, list]:
+    """The shape of what index arrays select, and the strides there of the array and of every index.
+
+    Dimensions of positions come where the first of them was, or in front where others lie between them. Raises
+    IndexError where the shapes of positions do not fit each other.
+    """
+    places = [dim for dim, each in enumerate(indices) if each is not None]
+    try:
+        shape = np.broadcast_shapes(*(indices[dim].shape for dim in places))
+    except ValueError:
+        shapes = ", ".join(str(list(indices[dim].shape)) for dim in places)
+        raise unlike(shapes) from None
+    rest = [dim for dim in range(array.ndim) if dim not in places]
+    at = places[0] if places[-1] - places[0] < len(places) else 0
+    before, after = rest[:at], rest[at:]
+    lengths = (*(array.shape[dim] for dim in before), *shape, *(array.shape[dim] for dim in after))
+    own = (*(array.strides[dim] for dim in before), *(0,) * len(shape), *(array.strides[dim] for dim in after))
+    return lengths, [own, *(_spread(indices[dim], shape, len(before), len(after)) for dim in places)]
+
+
+def _spread(index, shape: tuple, before: int, after: int) -> tuple:
+    """The strides of an index array among all dimensions of a result; where it is repeated they are 0."""
+    missing = len(shape) - index.ndim
+    steps = [
+        step if length == wanted else 0
+        for step, length, wanted in zip(index.strides, index.shape, shape[missing:], strict=True)
+    ]
+    return (*(0,) * (before + missing), *steps, *(0,) * after)
+
+
+def unlike(shapes: str) -> IndexError:
+    """Index arrays whose shapes do not fit each other."""
+    return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
+
+
 def explained(error: IndexError, indices) -> IndexError:
     """NumPy's complaint about index arrays in PyTorch's words, which count the dimensions that have one."""
     text = str(error)
     if text.startswith("shape mismatch"):
         shapes = ", ".join(str(list(map(int, re.findall(r"\d+", each)))) for each in re.findall(r"\([^)]*\)", text))
-        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}")
+        return unlike(shapes)
     found = re.search(r" axis (\d+) ", text)
     if found is None:
         return error

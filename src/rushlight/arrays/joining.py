@@ -8,6 +8,7 @@ from sys import getrefcount
 import numpy as np
 from numpy import ascontiguousarray
 
+from rushlight.arrays.elementwise import FLOAT8_FINITE, narrowed
 from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided
@@ -128,7 +129,7 @@ def overwritten(array, source):
     if source.dtype.kind == "c" and array.dtype.kind != "c":
         source = source.real
     try:
-        out[...] = source
+        out[...] = narrowed(source, out.dtype) if out.dtype is FLOAT8_FINITE else source
     except ValueError:
         raise _unwritable(array, source) from None
     if source.ndim > array.ndim:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from rushlight.arrays.elementwise import full
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_outside
 
 
@@ -20,7 +21,9 @@ def constant_pad(array, pads, value=0):
     shape, target, source = borders(array.shape, tuple(pads))
     last = channels_are_last(array)
     shape = [shape[dim] for dim in INSIDE[array.ndim]] if last else shape
-    out = np.zeros(shape, array.dtype) if value == 0 else np.full(shape, value, array.dtype)
+    # PyTorch looks at the value where there is something to write it to
+    grows = value != 0 and any([each > 0 for pair in pads for each in pair])
+    out = full(value, shape, array.dtype) if grows else np.zeros(shape, array.dtype)
     out = channels_outside(out) if last else out
     out[target] = array[source]
     return out

@@ -112,10 +112,10 @@ def taps(size, new_size, kind, align_corners, factor, dtype):
     if kind in ("nearest", "nearest-exact"):
         source = at * step if kind == "nearest" else (at + dtype(0.5)) * step
         return np.minimum(np.floor(source.astype(np.float32)).astype(np.int64), size - 1)[:, None], None
+    if size == new_size and (kind == "linear" or kind.startswith("wide")):
+        return np.arange(size)[:, None], None
     if kind.startswith("wide"):
         return wide_taps(size, new_size, kind.removeprefix("wide-"), step, dtype)
-    if kind == "linear" and size == new_size:
-        return np.arange(size)[:, None], None
     source = at * step if align_corners else (at + dtype(0.5)) * step - dtype(0.5)
     if kind == "linear":
         source = np.maximum(source, dtype(0))
@@ -150,9 +150,25 @@ def wide_taps(size, new_size, kind, step, dtype):
     places = begin[:, None] + np.arange(max(int((end - begin).max(initial=1)), 1))
     distance = np.abs((places.astype(dtype) - centre[:, None] + dtype(0.5)) / stretch)
     weights = np.where((places < end[:, None]) & (distance < reach), shape(distance), dtype(0))
-    # What fills up a row of taps counts for nothing, and is read at the last that counts: beside a NaN, too.
-    places = np.minimum(places, np.maximum(end[:, None] - 1, 0))
-    return places, weights / weights.sum(1, keepdims=True, dtype=dtype)
+    weights = weights / weights.sum(1, keepdims=True, dtype=dtype)
+    last = np.maximum(end - 1, 0)[:, None]
+    return np.minimum(places, last), shared_at_the_end(weights, last - begin[:, None])
+
+
+def shared_at_the_end(weights, last):
+    """Weights of which the last that counts, in each row, is shared out among what fills up the row of taps.
+
+    All of these read the same place, so that nothing else is read: a weight of 0 would make NaN of an infinity. Powers
+    of two add up to the weight exactly.
+
+    >>> shared_at_the_end(np.array([[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]), np.array([[1], [3]]))
+    array([[0.5  , 0.25 , 0.125, 0.125],
+           [0.25 , 0.25 , 0.25 , 0.25 ]])
+    """
+    columns = np.arange(weights.shape[1])
+    parts = np.minimum(columns - last + 1, weights.shape[1] - 1 - last)
+    shares = np.ldexp(np.take_along_axis(weights, last, 1), -np.maximum(parts, 0))
+    return np.where(columns >= last, shares, weights).astype(weights.dtype, copy=False)
 
 
 def cubic(x, a):

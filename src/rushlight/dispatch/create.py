@@ -210,7 +210,8 @@ def full_like(
 ) -> Tensor:  # fmt: skip
     """A tensor full of one number, shaped, typed and placed like `input`."""
     check_tensor("full_like", input)
-    value = fitting(fill_number("full_like", fill_value), (as_dtype("full_like", dtype) or input.dtype).numpy)
+    kind = (as_dtype("full_like", dtype) or input.dtype).numpy
+    value = fitting(fill_number("full_like", fill_value), kind, input.numel())
     return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 

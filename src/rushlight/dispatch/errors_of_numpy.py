@@ -15,7 +15,7 @@ from contextvars import copy_context
 
 import numpy as np
 
-from rushlight.arrays.elementwise import FLOAT16, halved
+from rushlight.arrays.elementwise import narrowed
 
 
 def _state():
@@ -38,7 +38,7 @@ def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
     """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
     token = set_errors(IGNORED)
     try:
-        return halved(array) if kind is FLOAT16 and array.dtype.kind != "c" else array.astype(kind)
+        return array.astype(kind) if array.dtype.kind == "c" else narrowed(array, kind)
     finally:
         reset_errors(token)
 

@@ -31,7 +31,7 @@ class Call(Operands):
             error = refuses(*(self.values[each.name] for each in self.op.operands()))
         else:
             kept = self.op.dtype == "keep" or (self.op.exact and self.op.dtype != "common")
-            kind = self.tensors[0].dtype if kept else self._common_dtype()
+            kind = self.tensors[0].dtype if kept else self._common_dtype(self.op.refused_by)
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:

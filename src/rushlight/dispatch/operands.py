@@ -112,11 +112,11 @@ class Operands:
 
     # ---- dtypes
 
-    def _common_dtype(self):
-        """The promoted dtype of the differentiable operands."""
+    def _common_dtype(self, names: tuple | None = None):
+        """The promoted dtype of the differentiable operands, or of those named."""
         pairs = []
         for argument in self.op.operands():
-            if argument.role not in DIFFERENTIABLE:
+            if argument.role not in DIFFERENTIABLE or (names is not None and argument.name not in names):
                 continue
             value = self.values[argument.name]
             for each in value if isinstance(value, list) else (value,):

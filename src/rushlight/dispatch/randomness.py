@@ -124,12 +124,18 @@ def randint(
     elif not (is_whole(low) and is_whole(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
     size = lengths("randint", sequence_size("randint", size, " (position 2)"))
-    low, high = _bound("randint", low), _bound("randint", high)
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    low, high = _bounds("randint", low, high)
     kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
     array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
     return made(array, device=device, requires_grad=requires_grad, out=out)
+
+
+def _bounds(name: str, low, high) -> tuple[int, int]:
+    """The limits of whole numbers to draw. Raises RuntimeError where there is none between them."""
+    low, high = _bound(name, low), _bound(name, high)
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    return low, high
 
 
 def _is_size(value) -> bool:
@@ -200,10 +206,15 @@ def randint_like(
     """`randint` in the shape and dtype and on the device of `input`."""
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
-    low, high = (0, low) if high is None else (low, high)
+    low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
     place = input.device if device is None else device
-    size, kind = tuple(input.shape), dtype or input.dtype
-    return randint(low, high, size, generator=generator, dtype=kind, device=place, requires_grad=requires_grad)
+    kind = as_dtype("randint_like", dtype) or input.dtype
+    if _is_meta(place):
+        return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
+    stream = _stream(generator)
+    layout = _laid_out(input, kind.numpy)
+    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
+    return made(array, device=place, requires_grad=requires_grad)
 
 
 def normal(

@@ -247,6 +247,9 @@ def is_refused(op, arguments: tuple, kind) -> bool:
     refusal = op.refuses
     if refusal is None:
         return False
+    if op.refused_by is not None:
+        asked = [value.dtype for value, each in zip(arguments, op.arguments, strict=True) if each.name in op.refused_by]
+        return max(each.category for each in asked) in refusal
     if not callable(refusal):
         return BY_NUMPY[kind] in refusal or BY_NUMPY[kind].category in refusal
     operands = [value for value, each in zip(arguments, op.arguments, strict=True) if each.role in OPERANDS]

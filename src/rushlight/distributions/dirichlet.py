@@ -42,7 +42,7 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def rsample(self, sample_shape=Size()):
-        return _gamma_draws.dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
+        return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
         self._check(value)

@@ -6,7 +6,7 @@ from rushlight._generated import functions as F
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.distributions import constraints
-from rushlight.distributions._gamma_draws import standard_gamma
+from rushlight.distributions._gamma_draws import _standard_gamma
 from rushlight.distributions.exp_family import ExponentialFamily
 
 __all__ = ["Gamma"]
@@ -38,7 +38,7 @@ class Gamma(ExponentialFamily):
 
     def rsample(self, sample_shape=Size()):
         shape = self._extended_shape(sample_shape)
-        drawn = standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        drawn = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without a trace in the history
         return drawn
 

@@ -321,7 +321,7 @@ class addcmul:
     samples = lambda r: [(r(2, 3), r(2, 3), r(3)), (r(), r(2, 1), r(3), {"value": 0.5})]
 
 
-@elementwise(numbers=False)
+@elementwise(numbers=False, refused_by=("tensor1", "tensor2"))
 class addcdiv:
     """`input + value * tensor1 / tensor2`."""
 

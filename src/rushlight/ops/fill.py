@@ -134,7 +134,7 @@ class fill_with_number:
     """A tensor like `input`, every element a number."""
 
     def forward(xp, input: Tensor, value):
-        return xp.full_like(input, xp.element(value, input.dtype))
+        return xp.full_like(input, xp.fitting(value, input.dtype, input.size))
 
     def d_input(F, g):
         return F.zeros_of(g)

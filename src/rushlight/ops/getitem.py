@@ -13,7 +13,8 @@ import numpy as np
 
 from rushlight.arrays.index_items import ALL, END, Selection, is_plain, one_step
 from rushlight.arrays.index_items import simple as simple_index
-from rushlight.arrays.indexing import FEW, places_of
+from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
 from rushlight.core.errors import noted
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
@@ -216,9 +217,11 @@ def iterate(F, input):
     return iter(F.unbind(input, 0))
 
 
-def located(F, input, index) -> tuple:
+def located(F, input, index, reads: bool = True) -> tuple:
     """The view that the basic part of an index selects, and the index arrays to apply to it, None if there are none."""
     selection = Selection(input.ndim, index, copies=input.requires_grad)
+    if reads:
+        selection.check_known()
     view = _viewed(F, input, selection)
     selection.check_masks(tuple(view.shape))
     return view, on_the_device_of(input, selection.indices) or None
@@ -282,7 +285,10 @@ class index:
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
 
     def forward(xp, input: Tensor, indices):
-        return xp.take_indices(input, indices)
+        return xp.indexed(input, indices)
+
+    def shape(input, indices):
+        return indexed_without_numbers(input, indices)
 
     def d_input(F, g, input_shape, indices):
         return F.placed_at(g, input_shape, indices)
@@ -299,6 +305,9 @@ class placed_at:
 
     def forward(xp, input: Tensor, shape, indices):
         return xp.placed_at(input, shape, indices)
+
+    def shape(input, shape, indices):
+        return MetaArray(shape, input.dtype)
 
     def d_input(F, g, indices):
         return F.index(g, indices)

@@ -213,6 +213,7 @@ def pad(F, input, pad, mode: str = "constant", value: object = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
     if mode == "constant":
+        value = float(value) if type(value) is int else value  # as the double that PyTorch's argument is
         return F.constant_pad_nd(input, pad, 0 if value is None else value)
     check_length(pad, input.ndim)
     if value is not None and value != 0:

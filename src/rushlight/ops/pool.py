@@ -430,7 +430,7 @@ def avg_pool3d(
 def _adaptive_mean(F, input, size):
     """One box is a mean over everything, in PyTorch too."""
     dims = len(size)
-    if set(size) == {1} and input.ndim in (dims + 1, dims + 2) and 0 not in input.shape:
+    if set(size) == {1}:
         return F.mean(input, tuple(range(-1, -dims - 1, -1)), True)
     return F.adaptive_avg_pool(input, size)
 

@@ -40,19 +40,25 @@ def hollow(input, size, dtype=None) -> MetaArray:
 def check_rank(name: str, input, dims: int) -> None:
     """A batch or one input, not empty but for the batch."""
     if input.ndim not in (dims + 1, dims + 2):
+        if name == "avg_pool2d":
+            raise no_plane(input)
         words = "non-empty" if dims == 3 or name.startswith("max") else "Expected"
         raise RuntimeError(f"{words} {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
     if 0 in input.shape[-dims - 1 :]:
         if dims == 2:
-            raise RuntimeError(
-                "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
-                f"{list(input.shape)}"
-            )
+            raise no_plane(input)
         dim = input.shape[-dims - 1 :].index(0)
         raise RuntimeError(
             f"{name}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
             f"{list(input.shape)} and non-batch dimension {dim} has length zero!"
         )
+
+
+def no_plane(input) -> RuntimeError:
+    """An input that is no image, nor a batch of them."""
+    return RuntimeError(
+        f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(input.shape)}"
+    )
 
 
 def check_settings(kernel_size, stride, padding, dilation) -> None:

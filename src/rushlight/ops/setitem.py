@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays import meta
 from rushlight.arrays.elementwise import element
-from rushlight.arrays.index_items import MASKS, check_mask, checked, truth
+from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
@@ -46,7 +46,7 @@ def _target(F, input, index, basic) -> tuple:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
             pass  # what follows meets the error again and explains it
-    return located(F, input, index)
+    return located(F, input, index, reads=False)
 
 
 @composite(spaces=(), method="__delitem__")
@@ -223,6 +223,9 @@ class put_indices:
             )
         return xp.put_indices(input, indices, values, accumulate)
 
+    def shape(input, indices, values, accumulate=False):
+        return meta.MetaArray(input.shape, input.dtype)
+
     def d_input(F, g, indices, accumulate):
         return g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ()))
 
@@ -268,9 +271,7 @@ def _index_arrays(input, indices) -> tuple:
         array = checked(each._array)
         if array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
-            found += (
-                truth(array).nonzero() if type(array) is np.ndarray else [meta.MetaArray((1,), np.int64)] * array.ndim
-            )
+            found += places_where(array)
         else:
             found.append(array.astype(np.int64))
     if len(found) > input.ndim:

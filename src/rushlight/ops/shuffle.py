@@ -59,6 +59,8 @@ class pixel_unshuffle:
 
     def forward(xp, input: Tensor, downscale_factor):
         depth, rows, columns = unshuffled(input, downscale_factor)
+        if not input.size:  # PyTorch gives a copy, as it is
+            return xp.copy(input)
         *batch, channels, _, _ = input.shape
         blocks = input.reshape((math.prod(batch), channels, rows, downscale_factor, columns, downscale_factor))
         pixels = xp.transpose(blocks, (0, 1, 3, 5, 2, 4))

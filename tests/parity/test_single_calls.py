@@ -1,0 +1,191 @@
+"""Single calls whose results, strides or errors once differed from PyTorch's: every line runs under both."""
+
+import math
+
+import pytest
+
+import rushlight
+
+META = "x = torch.zeros(3, 4, device='meta'); m = torch.zeros(3, 4, dtype=torch.bool, device='meta'); "
+ROWS = "x = torch.zeros(3, 4, device='meta'); m = torch.zeros(3, dtype=torch.bool, device='meta'); "
+PLACES = "x = torch.zeros(3, 4, 5, device='meta').permute(2, 0, 1); i = torch.zeros(2, 3, dtype=torch.long); "
+TURNED = "x = torch.arange(60.0).reshape(3, 4, 5).permute(2, 0, 1); i = torch.tensor([1, 0]); "
+IMAGE = "x = torch.arange(120.0).reshape(2, 3, 4, 5).to(memory_format=torch.channels_last); i = torch.tensor([1, 0]); "
+ONES = "x = torch.ones(3, dtype=torch.long); "
+SHRUNK = "torch.manual_seed(1); x = torch.randn(1, 1, {0}, {0}); x[0, 0, 3, 4] = math.inf; "
+
+CALLS = {
+    "masks without numbers": [
+        META + "x[m]",
+        META + "x[m] = 1; x",
+        META + "x[m] = torch.ones(2, device='meta'); x",
+        META + "x.index_put_((m,), torch.ones((), device='meta'), accumulate=True)",
+        META + "x.index_put((m,), torch.ones((), device='meta'))",
+        META + "x[m] += 1; x",
+        ROWS + "x[m] = 1; x",
+        ROWS + "x[m, 0] = 1; x",
+        ROWS + "x[m, torch.tensor([1])] = 1; x",
+        ROWS + "x[torch.tensor([True, False, True])]",
+        ROWS + "x[m[0]]",
+        ROWS + "x[m[0]] = 1",
+    ],
+    "positions without numbers": [
+        PLACES + "x[i.to('meta')]",
+        PLACES + "x[i]",
+        PLACES + "x[:, i]",
+        PLACES + "x[i, :, i]",
+        PLACES + "x[:, i, i]",
+        PLACES + "x[i, i] = 2; x",
+        PLACES + "x[i[0, 0].to('meta')]",
+        PLACES + "x.index_put_((i.to('meta'),), torch.ones((), device='meta'), accumulate=True)",
+        "x = torch.zeros(3, 4, device='meta', requires_grad=True); x[torch.tensor([1, 1])].sum().backward(); x.grad",
+    ],
+    "positions in turned tensors": [
+        *(TURNED + f"x[{index}]" for index in ("i", ":, i", ":, :, i", "i, i", "i, :, i", ":, i, i")),
+        *(TURNED + f"i = i.expand(3, 2).t(); x[{index}]" for index in ("i", ":, i", "i, i")),
+        *(TURNED + f"i = torch.tensor([[0, 1, 2], [1, 2, 0]]).t(); x[{index}]" for index in ("i", ":, i", "i, :, i")),
+        *(TURNED + f"x[{index}]" for index in (":, [True, False, True]", ":, [0, 1]", "x > 3", "1:, i")),
+        *(IMAGE + f"x[{index}]" for index in ("i", ":, i", ":, :, i", "i, :, i", "i, :, 0", ":, i, i", "..., i")),
+        "x = torch.arange(15.0).reshape(3, 1, 5).expand(3, 4, 5); x[:, torch.tensor([3, 0])]",
+        "x = torch.arange(15.0).reshape(3, 1, 5).expand(3, 4, 5); x[:, :, torch.tensor([3, 0])]",
+        "x = torch.arange(60.0).reshape(3, 4, 5); x[:, torch.tensor([[0, 1], [1, 2]]).t()]",
+        TURNED + "x[:, torch.tensor([0, -9])]",
+        TURNED + "x[i, torch.tensor([0, 1, 2])]",
+        TURNED + "x.requires_grad_(); x[:, i].sum().backward(); x.grad",
+    ],
+    "whole numbers divided": [
+        ONES + "torch.ones(3).addcdiv_(x, x)",
+        ONES + "torch.addcdiv(x.float(), x, x, value=1.5)",
+        ONES + "torch.addcdiv(x.half(), x, x)",
+        ONES + "torch.addcdiv(x.float(), x > 0, x)",
+        ONES + "torch.addcdiv(x, x.float(), x)",
+        ONES + "torch.addcdiv(x.half(), x, x.half())",
+        ONES + "torch.addcdiv(x.expand(2000, 3).float(), x, x)",
+    ],
+    "a single element": [
+        "torch.full((1,), 1e6, dtype=torch.float16)",
+        "torch.full((1, 1), -1e39, dtype=torch.bfloat16)",
+        "torch.full((0,), 1e6, dtype=torch.float16)",
+        "torch.full((), 1e39)",
+        "torch.full((), 300, dtype=torch.uint8)",
+        "torch.full((2,), 1e6, dtype=torch.float8_e5m2)",
+        "torch.scalar_tensor(65519.0, dtype=torch.float16)",
+        "torch.scalar_tensor(3.395e38, dtype=torch.bfloat16)",
+        "torch.scalar_tensor(1e6, dtype=torch.float8_e4m3fn)",
+        "torch.scalar_tensor(1e6, dtype=torch.float8_e5m2)",
+        "torch.scalar_tensor(math.inf, dtype=torch.float16)",
+        "torch.scalar_tensor(1e5 + 1j, dtype=torch.complex32)",
+        "torch.ones(1).half().fill_(1e6)",
+        "torch.ones(()).bfloat16().fill_(-1e39)",
+        "torch.full_like(torch.ones(1).half(), 70000)",
+        "torch.ones(1).half().new_full((1,), 1e6)",
+    ],
+    "a format without infinity": [
+        "torch.tensor([1e6, -1e6, 449.0, 464.0, 465.0, math.inf, -math.inf, math.nan]).to(torch.float8_e4m3fn)",
+        "torch.tensor([1e6, -1e6, 449.0], dtype=torch.float8_e4m3fn)",
+        "torch.tensor([1e6, -1e6, 449.0]).double().to(torch.float8_e4m3fn)",
+        "torch.tensor([1e4, -1e4, 449.0]).half().to(torch.float8_e4m3fn)",
+        "torch.tensor([1000, -1000, 3]).to(torch.float8_e4m3fn)",
+        "torch.zeros(3, dtype=torch.float8_e4m3fn).copy_(torch.tensor([1e6, -math.inf, 2.0]))",
+        "torch.tensor([1e6, -1e6, 6e4, math.inf, math.nan]).to(torch.float8_e5m2)",
+        "torch.linspace(-600, 600, 5000).to(torch.float8_e4m3fn)",
+    ],
+    "borders": [
+        "F.pad(torch.ones(2).half(), (1, 1), value=1e6)",
+        "F.pad(torch.ones(2), (1, 1), value=1e39)",
+        "F.pad(torch.ones(2).half(), (1, 1), value=math.inf)",
+        "F.pad(torch.ones(2).bfloat16(), (1, 1), value=0.1)",
+        "F.pad(torch.ones(0).half(), (1, 0), value=1e6)",
+        "F.pad(torch.ones(2).half(), (0, 0), value=1e6)",
+        "F.pad(torch.ones(2, 2).half(), (1, 1, 0, 0), value=1e6)",
+        *(f"F.pad(torch.ones(2, dtype=torch.uint8), (1, 1), value={value})" for value in (300, -1, 1.5, 255)),
+        "F.pad(torch.ones(2, dtype=torch.uint8), (-1, 0), value=300)",
+        "F.pad(torch.ones(2, dtype=torch.int8), (1, 1), value=128)",
+        "F.pad(torch.ones(2, dtype=torch.bool), (1, 1), value=2)",
+        *(f"F.pad(torch.ones(2, dtype=torch.int64), (1, 1), value={value})" for value in ("math.inf", "1e20", "7")),
+        "torch.constant_pad_nd(torch.ones(2, dtype=torch.uint8), (1, 1), 300)",
+        "torch.constant_pad_nd(torch.ones(2, dtype=torch.uint8), (1, 1), -1)",
+        "F.pad(torch.ones(1, 2, 3, 3).to(memory_format=torch.channels_last), (1, 1), value=2)",
+    ],
+    "pixels of nothing": [
+        "F.pixel_unshuffle(torch.zeros(0, 1, 4, 4), 2)",
+        "F.pixel_unshuffle(torch.zeros(2, 1, 0, 4), 2)",
+        "F.pixel_unshuffle(torch.zeros(2, 1, 0, 4, device='meta'), 2)",
+        "F.pixel_shuffle(torch.zeros(0, 4, 2, 2), 2)",
+        "F.pixel_shuffle(torch.zeros(2, 4, 0, 2), 2)",
+        "F.pixel_unshuffle(torch.zeros(0, 1, 3, 4), 2)",
+        "x = torch.zeros(0, 1, 4, 4, requires_grad=True); F.pixel_unshuffle(x, 2).sum().backward(); x.grad",
+    ],
+    "ranks of poolings": [
+        *(f"F.adaptive_avg_pool1d(torch.ones({shape}), 1)" for shape in ("4", "2, 0", "1, 1, 3, 4")),
+        *(f"F.adaptive_avg_pool2d(torch.ones({shape}), 1)" for shape in ("3", "3, 4", "1, 2, 3, 4, 5", "2, 0, 4")),
+        *(f"F.adaptive_avg_pool2d(torch.ones({shape}), 2)" for shape in ("3", "3, 4", "1, 2, 3, 4, 5", "2, 0, 4")),
+        *(f"F.adaptive_avg_pool3d(torch.ones({shape}), 1)" for shape in ("4, 4", "3, 4, 4", "2, 1, 2, 3, 4, 5")),
+        *(f"F.adaptive_max_pool2d(torch.ones({shape}), 1)" for shape in ("4", "4, 4", "1, 2, 3, 4, 5", "2, 0, 4")),
+        *(f"F.avg_pool2d(torch.ones({shape}), 2)" for shape in ("4", "4, 4", "1, 1, 1, 4, 4", "1, 0, 4, 4")),
+        *(f"F.max_pool2d(torch.ones({shape}), 2)" for shape in ("4", "4, 4", "1, 1, 1, 4, 4", "1, 0, 4, 4")),
+        *(f"F.avg_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
+        *(f"F.max_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
+        "F.adaptive_avg_pool2d(torch.ones(1, 2, 4, 4, dtype=torch.long), 1)",
+    ],
+    "infinities that are shrunk": [
+        SHRUNK.format(size) + f"F.interpolate(x, size={new}, mode='{mode}', antialias=True)"
+        for size in (16, 160)
+        for new in ((7, 5), (13, 16), (37, 25))
+        for mode in ("bilinear", "bicubic")
+    ],
+    "gamma numbers": [
+        "torch._standard_gamma(torch.tensor([0.5, 1.0, 2.0]))",
+        "torch._standard_gamma(torch.tensor([0.5, 1.0]).double(), generator=torch.Generator().manual_seed(3))",
+        "torch._standard_gamma(torch.tensor([1, 2]))",
+        "torch._sample_dirichlet(torch.tensor([1.0, 2.0, 3.0]))",
+        "x = torch.tensor([0.1, 0.2]).double(); torch._dirichlet_grad(x, x * 5, torch.ones(2).double())",
+    ],
+    "drawn in the order of memory": [
+        "x = torch.zeros(3, 4, 5).permute(2, 0, 1); torch.manual_seed(0); torch.randint_like(x, 3)",
+        "x = torch.zeros(3, 4, 5).permute(2, 0, 1); torch.manual_seed(0); torch.randint_like(x, 2, 300).byte()",
+        "x = torch.zeros(2, 3, 4, 4).to(memory_format=torch.channels_last); torch.randint_like(x, 3)",
+        "torch.manual_seed(0); torch.randint_like(torch.zeros(3, 4)[:, ::2], 9, dtype=torch.int32)",
+        "torch.manual_seed(0); torch.randint_like(torch.zeros(3, 1).expand(3, 4), 9)",
+        "torch.randint_like(torch.zeros(3), 5, 5)",
+        "torch.randint_like(torch.zeros(3, 2, device='meta'), 5)",
+    ],
+}  # fmt: skip
+
+
+def found(torch, call):
+    """What a call gives: dtype, shape, strides and numbers, or the type and the first line of its error."""
+    torch.manual_seed(0)
+    *before, last = call.split("; ")
+    names = {"torch": torch, "F": torch.nn.functional, "math": math}
+    try:
+        exec("; ".join(before), names)
+        if " = " in last:
+            exec(last, names)
+            return None
+        result = eval(last, names)
+    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
+        return type(error), str(error).splitlines()[0]
+    return [described(each) for each in (result if isinstance(result, tuple) else (result,))]
+
+
+def described(tensor):
+    numbers = None if tensor.is_meta else tensor.detach().double().flatten().tolist()
+    return str(tensor.dtype), tuple(tensor.shape), tensor.stride(), numbers
+
+
+def same(ours, theirs):
+    if not isinstance(ours, list) or not isinstance(theirs, list):
+        return ours == theirs
+    for (*ours_of, mine), (*theirs_of, other) in zip(ours, theirs, strict=True):
+        if ours_of != theirs_of or (mine is None) != (other is None):
+            return False
+        if mine is not None and mine != pytest.approx(other, rel=1e-5, abs=1e-6, nan_ok=True):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("call", [pytest.param(each, id=each) for calls in CALLS.values() for each in calls])
+def test_call(call, pytorch):
+    ours, theirs = found(rushlight, call), found(pytorch, call)
+    assert same(ours, theirs), f"{ours}\n{theirs}"
