@@ -16,7 +16,7 @@ from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, dtype
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
-from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
@@ -26,6 +26,7 @@ from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTAN
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
+ROUNDED: dict = {half: {} for half in HALVES}  # numbers that have been rounded, as float32
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
@@ -221,7 +222,14 @@ def changes_nothing(kind, number) -> bool:
 def number_beside(name: str, half, number):
     """A number as float32, rounded to the dtype beside it first save where it multiplies or divides."""
     found = ARRAY_NUMBERS[FLOAT32][number]
-    return found if name in WIDE_FACTORS else cast(cast(found, half), FLOAT32)
+    if name in WIDE_FACTORS or not number:  # 0.0 and -0.0 are one key
+        return found
+    known = ROUNDED[half]
+    if number not in known:
+        if len(known) >= MANY:
+            known.clear()
+        known[number] = cast(cast(found, half), FLOAT32)
+    return known[number]
 
 
 def is_taken(part: int, default, value, *, as_it_is: bool) -> bool:
