@@ -53,6 +53,17 @@ def test_resize_to_more_elements_keeps_those_there_are(torch):
     assert x.shape == (3, 1)
 
 
+def test_resize_to_its_own_size_leaves_a_tensor_as_it_is(torch):
+    for x in (torch.arange(12.0).view(3, 4).t(), torch.arange(12.0)[::2], torch.zeros(1).expand(3), torch.zeros(())):
+        told = x.stride(), x.tolist(), x._version
+        assert x.resize_(x.shape) is x
+        assert x.resize_as_(torch.zeros(x.shape)) is x
+        assert (x.stride(), x.tolist(), x._version) == told
+    x = torch.arange(12.0).view(3, 4).t()
+    assert x.resize_(4, 3, memory_format=torch.contiguous_format).stride() == (3, 1)
+    assert x.flatten().tolist() == list(range(12))
+
+
 def test_resize_refuses_a_tensor_that_requires_grad(torch):
     x = torch.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="^cannot resize variables that require grad$"):

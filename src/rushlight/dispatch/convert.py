@@ -19,7 +19,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
-from rushlight.dispatch import inplace
+from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
 from rushlight.ops.promote import PYTHON_DTYPES, as_dtype
@@ -215,8 +215,8 @@ def copy_(self, src, non_blocking=False):
         words = f"copy_(): argument 'non_blocking' (position 2) must be bool, not {type_name(non_blocking)}"
         raise TypeError(words)
     if type(src) in PLAIN_TYPES and (
-        inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, self, src)
-        or inplace.converted_into(self, src)
+        in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.MOVED, self, src)
+        or in_place_numbers.converted_into(self, src)
     ):
         return self
     if isinstance(src, Number):

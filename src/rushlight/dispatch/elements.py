@@ -13,7 +13,7 @@ import rushlight._generated.functions as F
 from rushlight.core.device import host
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import inplace
+from rushlight.dispatch.in_place_numbers import EASY, written_with
 from rushlight.dispatch.message import type_name
 
 
@@ -81,7 +81,7 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
         raise RuntimeError("all dimensions of input must be of equal length")
     height, width = self.shape[:2]
     once = not wrap or self.ndim > 2 or height <= width + 1
-    if once and inplace.written_with(_filled_diagonal, fill_diagonal_, inplace.EASY, self, fill_value):
+    if once and written_with(_filled_diagonal, fill_diagonal_, EASY, self, fill_value):
         return self
     strides, start, length = self.stride(), self.storage_offset(), min(height, width)
     F.fill_(F.as_strided(self, (length,), (sum(strides),), start), fill_value)

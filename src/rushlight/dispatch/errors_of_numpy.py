@@ -31,6 +31,9 @@ set_errors = _VARIABLE.set
 reset_errors = _VARIABLE.reset
 errors_now = _VARIABLE.get
 
+# What formulas raise of arguments that do not fit: short ways give up then, and the long way explains.
+FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, Warning)
+
 warnings.filterwarnings("ignore", r"[a-z ]+ encountered in ", RuntimeWarning, r"rushlight\.")
 
 

@@ -8,16 +8,13 @@ from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
-from rushlight.dispatch.inplace import free_array, is_apart
+from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, reset_errors, set_errors
+from rushlight.dispatch.in_place_numbers import free_array, is_apart
 
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
 PARAMETERS = frozenset((int, float, bool, str, type(None)))
-FEW = 1 << 9  # elements; more of them may have a kernel that writes where it reads
-# What formulas raise for arguments that do not fit, which the long way explains.
-FAILURES = (TypeError, ValueError, OverflowError, RuntimeError, IndexError, ZeroDivisionError)
 
 
 def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, **named) -> bool:
@@ -26,7 +23,7 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
     """
     array = free_array(tensor)
-    if array is None or (kind := array.dtype) not in FLOATS or array.size >= FEW:
+    if array is None or (kind := array.dtype) not in FLOATS:
         return False
     raw = []
     for each in given:

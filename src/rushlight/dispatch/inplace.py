@@ -6,7 +6,7 @@ Writing through a view changes the memory under everything that shares it, so th
       │                  ─────────────────────▶      v'    = the view again, replayed on base'
       └────view────▶ w          (w sees it)          w'    = likewise, when somebody next asks for its edge
 
-Where nothing but numbers changes, a ufunc writes where it reads (`written_by`). Otherwise:
+Where nothing but numbers changes, a ufunc writes where it reads (`in_place_numbers.py`). Otherwise:
 
 The value is computed by the ordinary operator, copied into the memory, and counted as a write. Then the tensor, or the
 base if the tensor is a view, gets a new edge; `base._generation` counts these rewrites, and a view whose own
@@ -15,37 +15,27 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, viewed
-from rushlight.core.large import LARGE
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
-from rushlight.ops.declare import NOTHING, OPS, Machine, Op
-
-get_mode = MODE.get
-# The types of those that an array takes, by the letter of its dtype.
-NUMBERS_FOR = {"f": (float, int), "d": (float, int), "l": (int,), "q": (int,), "i": (int,), "?": ()}
-REAL = "fiub"  # NumPy's kinds of real numbers, whole numbers and masks
-# The dtypes that are computed in as they are, of which the fast paths know.
-EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
+from rushlight.ops.declare import OPS, Machine, Op
 
 
 class Method(NamedTuple):
@@ -96,137 +86,6 @@ def check_same(tensor: Tensor, result: Tensor) -> None:
         raise RuntimeError(
             f"Bad in-place call: input tensor dtype {ours} and output tensor dtype {theirs} should match"
         )
-
-
-def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
-    """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
-    array = free_array(tensor)
-    if array is None or (kind := array.dtype) not in kinds:
-        return False
-    given = type(other)
-    if given is Tensor or given in PLAIN_TYPES:
-        values = other._array
-        # Neither a history nor, but for itself, the memory of what is written to
-        if values.dtype is not kind or not (other is tensor or is_apart(other, tensor)):
-            return False
-    elif other is not NOTHING and (given not in NUMBERS_FOR[kind.char] or alpha != 1):
-        return False
-    token = set_errors(IGNORED)
-    try:
-        if other is NOTHING:
-            kernel(array, out=array)
-        elif given is float or given is int:
-            kernel(array, ARRAY_NUMBERS[kind][other], out=array)
-        else:
-            kernel(array, values if alpha == 1 else scaled(values, alpha), out=array)
-    except (TypeError, ValueError, OverflowError, RuntimeError):
-        return False  # nothing has been written yet, and the long way explains it
-    finally:
-        reset_errors(token)
-    storage = tensor._store or tensor._storage
-    storage.written()
-    if NOTING:
-        note_write(storage, 2, function)
-    return True
-
-
-def converted_into(tensor: Tensor, source: Tensor) -> bool:
-    """Writes real numbers of another dtype, where only numbers change; whether it did."""
-    array, values = free_array(tensor), source._array
-    if array is None or type(values) is not np.ndarray or values.size >= LARGE or values.ndim > array.ndim:
-        return False
-    if array.dtype.kind not in REAL or values.dtype.kind not in REAL or not is_apart(source, tensor):
-        return False
-    try:
-        array[...] = cast(values, array.dtype)
-    except ValueError:
-        return False
-    storage = tensor._store or tensor._storage
-    storage.written()
-    if NOTING:
-        note_write(storage, 2, OPS["copy_values"].function)
-    return True
-
-
-def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) -> bool:
-    """The same by a function of a tensor and of masks, numbers or None, which sets no flags."""
-    array = free_array(tensor)
-    if array is None or array.dtype not in kinds:
-        return False
-    try:
-        given = [_operand(each, tensor, array) for each in operands]
-        kernel(array, *given, out=array)
-    except (TypeError, ValueError, OverflowError):
-        return False
-    storage = tensor._store or tensor._storage
-    storage.written()
-    if NOTING:
-        note_write(storage, 2, function)
-    return True
-
-
-def _operand(value, tensor: Tensor, array):
-    """A mask, a number or None as a kernel takes it. Raises TypeError for anything else."""
-    if value is None:
-        return None
-    if type(value) in NUMBERS_FOR[array.dtype.char]:
-        number = ARRAY_NUMBERS[array.dtype][value]
-        if math.isinf(number) and not math.isinf(value):
-            raise OverflowError
-        return number
-    if type(value) in PLAIN_TYPES and value._array.dtype.char == "?" and is_apart(value, tensor):
-        return value._array
-    raise TypeError
-
-
-def is_apart(other: Tensor, tensor: Tensor) -> bool:
-    """Whether an operand has neither a history nor the memory of what is written to."""
-    if not (other._edge is None is other._base) and not (get_mode() is False or is_untracked(other)):
-        return False
-    return (other._store or other) is not (tensor._store or tensor)
-
-
-def overwritten(array, value, out):
-    """One number in the place of all elements. Raises ValueError for more, and for what may be too large a number."""
-    if value.ndim or not math.isfinite(value):
-        raise ValueError
-    out[...] = value
-
-
-def replaced(array, values, out):
-    """Others in the place of all elements. Raises ValueError where they have more dimensions."""
-    if values.ndim > out.ndim:
-        raise ValueError
-    out[...] = values
-
-
-def cleared(array, out):
-    """0 in the place of all elements."""
-    out[...] = ARRAY_NUMBERS[array.dtype].zero
-
-
-def filled(array, mask, value, out):
-    """A number wherever a mask is true. Raises TypeError for what is neither."""
-    if mask is None or value is None or mask.dtype.char != "?" or value.ndim:
-        raise TypeError
-    np.copyto(out, value, where=mask)
-
-
-def free_array(tensor: Tensor):
-    """The array of a tensor of which a write changes the numbers and nothing else, if it is small; else None."""
-    if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
-        return None
-    array, mode, store = tensor._array, get_mode(), tensor._store
-    if type(array) is not np.ndarray or array.size >= LARGE or not array.flags.forc:
-        return None
-    if store is not None and store.inference:
-        return None
-    return array if mode is False or (mode is True and is_untracked(tensor)) else None
-
-
-def is_untracked(tensor: Tensor) -> bool:
-    """Whether there is no history, neither of a tensor nor of what it is a view of."""
-    return tensor._edge is None and (tensor._base is None or (tensor._base._edge is None and edge_of(tensor) is None))
 
 
 def _overridden(op, arguments: tuple, keywords: dict):

@@ -21,6 +21,8 @@ OTHERS = {
     "BOOL": np.dtype("bool"),
     "INT32": np.dtype("int32"),
     "UINT8": np.dtype("uint8"),
+    "INT8": np.dtype("int8"),
+    "INT16": np.dtype("int16"),
 }
 
 

@@ -22,7 +22,7 @@ from rushlight.core.noting import NOTING, note_write
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch import inplace
+from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty
 from rushlight.dispatch.making import check_made, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
@@ -342,7 +342,7 @@ def _not_continuous(name: str, kind: str) -> RuntimeError:
 
 def _filled(tensor: Tensor, draw) -> Tensor:
     """Fills a tensor with what `draw(shape)` gives, in the tensor's dtype."""
-    array = inplace.free_array(tensor)
+    array = in_place_numbers.free_array(tensor)
     if array is not None and array.flags.c_contiguous:
         array[...] = draw(array.shape)
         storage = tensor._store or tensor._storage
@@ -357,7 +357,7 @@ def _filled(tensor: Tensor, draw) -> Tensor:
         return tensor
     else:
         values = made(in_memory_order(draw, array), device=tensor.device)
-    if inplace.written_by(inplace.replaced, F.copy_values, inplace.EASY, tensor, values):
+    if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
         return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
 

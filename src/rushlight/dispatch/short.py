@@ -16,9 +16,9 @@ from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, dtype
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
-from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, cast, reset_errors, set_errors
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
@@ -26,6 +26,7 @@ from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTAN
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
+ROUNDED: dict = {half: {} for half in HALVES}  # numbers that have been rounded, as float32
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
@@ -59,10 +60,10 @@ def part_of(op, place: int, argument) -> int:
     return NUMBER if is_number(argument) else PLAIN
 
 
-def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
+def shortly(op, arguments: tuple, kind=None, *, many: bool = False) -> Tensor | None:
     """The result where nothing stands in the way of the short way; None where there is more to think of.
 
-    Operands are of one dtype; those of several are brought to `kind`, once that is known.
+    Operands are of one dtype; those of several are brought to `kind`, once that is known, `many` numbers by a kernel.
     """
     mode = MODE.get()
     if not (mode is True or mode is False) or (rows := plan_of(op)) is None:
@@ -81,10 +82,10 @@ def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
                 elif raw.dtype is not kind:
                     return of_several(op, arguments)
                 if type(raw) is not np.ndarray or raw.size >= most:
-                    return None if half is None else by_kernel(op, arguments)
+                    return None if half is None else of_many(op, arguments)
             if mode and (value._edge is not None or value._base is not None):
                 recorded = recorded or has_history(value)
-            if raw.dtype is not work:
+            if raw.dtype is not work and not many:
                 raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
         elif part == SEVERAL:
             if not known:
@@ -93,7 +94,7 @@ def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
             recorded = mode and any([has_history(each) for each in value])
         elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
             raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
-        elif not is_taken(part, default, value, half):
+        elif not is_taken(part, default, value, as_it_is=half is None and not many):
             return None
         elif part == BESIDE and value is not None:
             raw = value._array
@@ -103,6 +104,8 @@ def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
             named[name] = raw
     if kind is None or (op.dtype == "float" and kind.kind in "biu") or is_refused(op, arguments, kind):
         return None
+    if many:
+        return None if recorded else by_kernel(op, [*given, *named.values()], work, kind)
     tensor = computed(op, given, named, half)
     if recorded and tensor is not None and op.derivatives and tensor._array.dtype.kind in FOLLOWED:
         record(op, arguments, tensor, FLOAT32 if work is not kind else None)
@@ -125,7 +128,7 @@ def of_several(op, arguments: tuple) -> Tensor | None:
     """The same where operands are lists of tensors, or tensors of several dtypes."""
     operands = [each for each, (part, _, _) in zip(arguments, plan_of(op) or (), strict=True) if part >= WIDENED]
     kind = common_of(op, operands)
-    return by_kernel(op, arguments) if kind is None else shortly(op, arguments, kind)
+    return of_many(op, arguments) if kind is None else shortly(op, arguments, kind)
 
 
 def common_of(op, operands: list):
@@ -173,37 +176,30 @@ def is_known(kind) -> bool:
     return kind in HALVES or kind.kind in AS_THEY_ARE
 
 
-def by_kernel(op, arguments: tuple) -> Tensor | None:
-    """The same of many floats, by a kernel that converts what it loads, if there is one."""
-    rows = plan_of(op) or ()
-    operands = [each for each, (part, _, _) in zip(arguments, rows, strict=True) if part >= WIDENED]
-    widened = [each for each in operands if type(each) in PLAIN_TYPES]
-    kind = common_float([each._array for each in widened])
-    if kind is None or op.machine.converting is None or op.exact or is_refused(op, arguments, kind):
+def of_many(op, arguments: tuple) -> Tensor | None:
+    """The same of many floats, where a kernel may convert what it loads."""
+    if op.machine.converting is None or op.exact:
         return None
-    if MODE.get() and any(map(has_history, widened)):
-        return None
-    values, half = {}, kind if kind in HALVES else None
-    work = FLOAT32 if half else kind
-    for argument, (part, default, _), value in zip(op.arguments, rows, arguments, strict=True):
-        if (part >= WIDENED or part == BESIDE) and type(value) in PLAIN_TYPES:
-            value = value._array
-        elif part == WIDENED_OR_NUMBER and changes_nothing(kind, value):
-            value = number_beside(op.name, half, value) if half else ARRAY_NUMBERS[kind][value]
-        elif not is_taken(part, default, value, kind):
-            return None
-        values[argument.name] = value
+    operands = [each for each, (part, _, _) in zip(arguments, plan_of(op) or (), strict=True) if part >= WIDENED]
+    kind = common_float([each._array for each in operands if type(each) in PLAIN_TYPES])
+    return None if kind is None else shortly(op, arguments, kind, many=True)
+
+
+def by_kernel(op, given: list, work, kind) -> Tensor | None:
+    """What a kernel gives that computes in the dtype `work`, in the dtype that operands have in common."""
     token = set_errors(IGNORED)
     try:
-        found = op.machine.converting(values, work, kind)
-    except Exception:
+        found = op.machine.converting(
+            {each.name: raw for each, raw in zip(op.arguments, given, strict=True)}, work, kind
+        )
+    except FAILURES:
         return None
     finally:
         reset_errors(token)
     if found is None:
         return None
     found = np.asarray(found)  # which may be one number
-    return made_of(cast(found, half) if half and found.dtype == FLOAT32 else found)
+    return made_of(cast(found, kind) if kind is not work and found.dtype == FLOAT32 else found)
 
 
 def common_float(arrays: list) -> np.dtype | None:
@@ -226,15 +222,25 @@ def changes_nothing(kind, number) -> bool:
 def number_beside(name: str, half, number):
     """A number as float32, rounded to the dtype beside it first save where it multiplies or divides."""
     found = ARRAY_NUMBERS[FLOAT32][number]
-    return found if name in WIDE_FACTORS else cast(cast(found, half), FLOAT32)
+    if name in WIDE_FACTORS or not number:  # 0.0 and -0.0 are one key
+        return found
+    known = ROUNDED[half]
+    if number not in known:
+        if len(known) >= MANY:
+            known.clear()
+        known[number] = cast(cast(found, half), FLOAT32)
+    return known[number]
 
 
-def is_taken(part: int, default, value, half) -> bool:
-    """Whether an argument that is neither widened nor a number beside is one of those that need no thought."""
+def is_taken(part: int, default, value, *, as_it_is: bool) -> bool:
+    """Whether an argument that is neither widened nor a number beside needs no thought.
+
+    Another dtype may be asked for where operands are computed in as they are.
+    """
     if part == LEFT_OUT:
         return value is default or (type(value) is int and value == default)
     if part == KIND:
-        return value is None or (half is None and type(value) is dtype and value not in REDUCED)
+        return value is None or (as_it_is and type(value) is dtype and value not in REDUCED)
     if part == BESIDE:
         return value is None or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
     if part >= WIDENED:
@@ -265,7 +271,7 @@ def computed(op, given: list, named: dict, half) -> Tensor | None:
             found = np.asarray(found)
         if half is not None and found.dtype == FLOAT32 and not op.exact:
             found = found.astype(half)
-    except Exception:
+    except FAILURES:
         return None
     finally:
         reset_errors(token)

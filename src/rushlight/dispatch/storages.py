@@ -9,7 +9,6 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
-from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, address
 from rushlight.core.strides import contiguous_strides
@@ -232,14 +231,16 @@ def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
     return tensor
 
 
-def resize_(self, *size, memory_format=CONTIGUOUS):
-    """Another shape for this tensor, in place; elements beyond the old ones are undefined.
+def resize_(self, *size, memory_format=None):
+    """Another shape for this tensor, in place; elements beyond the old ones are undefined. Of its own, nothing happens.
 
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
     size = size_of("resize_", size)
     if self.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
+    if memory_format is None and tuple(size) == self._array.shape:
+        return self
     needed = int(np.prod(size, dtype=np.int64))
     elements = flat(self._memory())
     offset = self.storage_offset()
@@ -255,9 +256,9 @@ def resize_(self, *size, memory_format=CONTIGUOUS):
     return self
 
 
-def resize_as_(self, the_template, memory_format=CONTIGUOUS):
+def resize_as_(self, the_template, memory_format=None):
     """The shape of another tensor for this one, in place."""
-    return resize_(self, tuple(the_template.shape))
+    return resize_(self, tuple(the_template.shape), memory_format=memory_format)
 
 
 def resize(self, *sizes) -> Tensor:

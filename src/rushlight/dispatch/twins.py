@@ -30,7 +30,7 @@ def written_at_once(op, forward_text) -> str:
     """The lines of an in-place twin that let a ufunc write where it reads."""
     if op.writes:
         given = [each.name for each in op.arguments]
-        known = "EASY" if len(given) == 1 else "NUMERIC"
+        known = "NUMERIC" if op.writes.startswith("xp.") else "MOVED"
         texts = ", ".join([op.writes, own_name(op), known, *given])
         return f"    if written_with({texts}):\n        return {given[0]}\n"
     if op.overwrites:
@@ -50,7 +50,7 @@ def written_at_once(op, forward_text) -> str:
     names = {each.name for each in op.arguments}
     given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
     conditions = [f"type({each}) in PLAIN_TYPES" for each in given if each in names and not op.takes_number(each)]
-    known = "EASY" if "BOOL" in kinds else "NUMERIC"
+    known = "MOVED" if op.overwrites else "EASY" if "BOOL" in kinds else "NUMERIC"
     conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
     return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
 

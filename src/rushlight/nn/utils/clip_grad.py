@@ -13,7 +13,7 @@ from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.inplace import free_array
+from rushlight.dispatch.in_place_numbers import free_array
 
 FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
