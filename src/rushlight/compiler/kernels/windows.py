@@ -27,8 +27,10 @@ from rushlight.compiler.kernels.vectors import (
     sum_of,
     transpose,
     upper,
+    vector,
 )
 from rushlight.compiler.language import local, offset
+from rushlight.compiler.llvm import host
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
@@ -38,7 +40,12 @@ FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
 AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
 SOON = 16  # taps that are fetched before they are packed
-GAP = 4 * LANES  # numbers that may be read beyond the last window
+# Windows of a filter that slides, and numbers that may be read beyond the last: sums that do not wait for each other,
+# four where each load crosses lines of the cache and takes as long as two.
+GAP = (4 if LANES == 16 else 8) * LANES
+
+
+MASKS = host().masks  # without them numbers that lie apart are written one by one
 
 
 class Shape(NamedTuple):
@@ -332,18 +339,30 @@ def slide(
     count: int64,
 ):  # fmt: skip
     """One row of `multiply`: that of the filter whose taps are ROWS apart."""
+    further = 4 * LANES
     for column in range(0, count, GAP):
         a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for tap in range(depth):
             weight, at = spread(taps[tap * ROWS]), places[tap] + column
             a = multiply_add(weight, load(windows, at), a)
             b = multiply_add(weight, load(windows, at + LANES), b)
             c = multiply_add(weight, load(windows, at + 2 * LANES), c)
             d = multiply_add(weight, load(windows, at + 3 * LANES), d)
+            if GAP > 4 * LANES:
+                e = multiply_add(weight, load(windows, at + further), e)
+                f = multiply_add(weight, load(windows, at + further + LANES), f)
+                g = multiply_add(weight, load(windows, at + further + 2 * LANES), g)
+                h = multiply_add(weight, load(windows, at + further + 3 * LANES), h)
         store(out, column, a)
         store(out, column + LANES, b)
         store(out, column + 2 * LANES, c)
         store(out, column + 3 * LANES, d)
+        if GAP > 4 * LANES:
+            store(out, column + further, e)
+            store(out, column + further + LANES, f)
+            store(out, column + further + 2 * LANES, g)
+            store(out, column + further + 3 * LANES, h)
 
 
 @native(alone=True)
@@ -367,7 +386,7 @@ def write_rows(
             if by_column == 1:
                 for i in range(0, inside, LANES):
                     store_some(target, place + column + i, load(source, done + i) + add, inside - i)
-            elif by_column == 2:
+            elif MASKS and by_column == 2:
                 for i in range(0, inside, LANES):
                     some, at, left = load(source, done + i) + add, place + 2 * (column + i), 2 * (inside - i) - 1
                     store_even(target, at, lower(some, some), left)
@@ -436,9 +455,11 @@ def gather_jobs(
                     space_out(offset(slopes, column * shape[RESULT]), part, shape, start, count, rows, some)
                 if filters < NARROW:
                     for filter in range(0, filters, 2):
-                        other = min(1, filters - 1 - filter)
-                        dots(offset(rows, filter * span), other * span, windows, places, offset(target, filter), other,
-                             wide, depth, count)  # fmt: skip
+                        row, sums = offset(rows, filter * span), offset(target, filter)
+                        if filter + 1 < filters:
+                            dots(row, span, windows, places, sums, wide, depth, count)
+                        else:
+                            dots_of_one(row, windows, places, sums, wide, depth, count)
                 else:
                     turn(rows, turned, some, span, count)
                     for tap in range(0, depth, ROWS):
@@ -493,9 +514,12 @@ def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: in
 @native(alone=True)
 def dots(
     row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
-    next: int64, apart: int64, depth: int64, count: int64,
+    apart: int64, depth: int64, count: int64,
 ):  # fmt: skip
-    """Adds what the gradients of two filters have in common with each tap, the results `apart`."""
+    """Adds what the gradients of two filters have in common with each tap, the results `apart`.
+
+    A vector of windows takes part in two products as soon as it is there: with all five, 16 registers are too few.
+    """
     sums, last = local(float32, 10 * LANES), depth - 1
     for tap in range(0, depth, 5):
         place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
@@ -504,26 +528,74 @@ def dots(
         f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for i in range(0, count, LANES):
             one, two = load(row, i), load(row, other + i)
-            first, second = load(windows, place + i), load(windows, second_place + i)
-            third, fourth = load(windows, third_place + i), load(windows, fourth_place + i)
+            first = load(windows, place + i)
+            a, f = multiply_add(one, first, a), multiply_add(two, first, f)
+            second = load(windows, second_place + i)
+            b, g = multiply_add(one, second, b), multiply_add(two, second, g)
+            third = load(windows, third_place + i)
+            c, h = multiply_add(one, third, c), multiply_add(two, third, h)
+            fourth = load(windows, fourth_place + i)
+            d, k = multiply_add(one, fourth, d), multiply_add(two, fourth, k)
             fifth = load(windows, fifth_place + i)
-            a, b, c = multiply_add(one, first, a), multiply_add(one, second, b), multiply_add(one, third, c)
-            d, e = multiply_add(one, fourth, d), multiply_add(one, fifth, e)
-            f, g, h = multiply_add(two, first, f), multiply_add(two, second, g), multiply_add(two, third, h)
-            k, m = multiply_add(two, fourth, k), multiply_add(two, fifth, m)
-        store(sums, 0, a)
-        store(sums, LANES, b)
-        store(sums, 2 * LANES, c)
-        store(sums, 3 * LANES, d)
-        store(sums, 4 * LANES, e)
-        store(sums, 5 * LANES, f)
-        store(sums, 6 * LANES, g)
-        store(sums, 7 * LANES, h)
-        store(sums, 8 * LANES, k)
-        store(sums, 9 * LANES, m)
-        for filter in range(min(2, 1 + next)):
-            for i in range(min(5, depth - tap)):
-                out[(tap + i) * apart + filter] += sum_of(load(sums, (5 * filter + i) * LANES))
+            e, m = multiply_add(one, fifth, e), multiply_add(two, fifth, m)
+        store_ten(sums, a, b, c, d, e, f, g, h, k, m)
+        add_sums(sums, offset(out, tap * apart), apart, min(5, depth - tap))
+        add_sums(offset(sums, 5 * LANES), offset(out, tap * apart + 1), apart, min(5, depth - tap))
+
+
+@native(alone=True)
+def dots_of_one(
+    row: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32), apart: int64,
+    depth: int64, count: int64,
+):  # fmt: skip
+    """The same of one filter, and twice as many taps."""
+    sums, last = local(float32, 10 * LANES), depth - 1
+    for tap in range(0, depth, 10):
+        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
+        fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
+        sixth_place, seventh_place = places[min(tap + 5, last)], places[min(tap + 6, last)]
+        eighth_place, ninth_place = places[min(tap + 7, last)], places[min(tap + 8, last)]
+        tenth_place = places[min(tap + 9, last)]
+        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for i in range(0, count, LANES):
+            one = load(row, i)
+            a = multiply_add(one, load(windows, place + i), a)
+            b = multiply_add(one, load(windows, second_place + i), b)
+            c = multiply_add(one, load(windows, third_place + i), c)
+            d = multiply_add(one, load(windows, fourth_place + i), d)
+            e = multiply_add(one, load(windows, fifth_place + i), e)
+            f = multiply_add(one, load(windows, sixth_place + i), f)
+            g = multiply_add(one, load(windows, seventh_place + i), g)
+            h = multiply_add(one, load(windows, eighth_place + i), h)
+            k = multiply_add(one, load(windows, ninth_place + i), k)
+            m = multiply_add(one, load(windows, tenth_place + i), m)
+        store_ten(sums, a, b, c, d, e, f, g, h, k, m)
+        add_sums(sums, offset(out, tap * apart), apart, min(10, depth - tap))
+
+
+@native
+def store_ten(
+    sums: pointer(float32), a: vector, b: vector, c: vector, d: vector, e: vector, f: vector, g: vector, h: vector,
+    k: vector, m: vector,
+):  # fmt: skip
+    store(sums, 0, a)
+    store(sums, LANES, b)
+    store(sums, 2 * LANES, c)
+    store(sums, 3 * LANES, d)
+    store(sums, 4 * LANES, e)
+    store(sums, 5 * LANES, f)
+    store(sums, 6 * LANES, g)
+    store(sums, 7 * LANES, h)
+    store(sums, 8 * LANES, k)
+    store(sums, 9 * LANES, m)
+
+
+@native
+def add_sums(sums: pointer(float32), out: pointer(float32), apart: int64, count: int64):
+    """Adds what so many vectors come to."""
+    for i in range(count):
+        out[i * apart] += sum_of(load(sums, i * LANES))
 
 
 @native(alone=True)
