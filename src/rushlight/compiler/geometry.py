@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS
+from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, ROWS
 from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
 
@@ -156,7 +156,7 @@ def steps_of(spans, filters, channels, batch) -> float:
     images, wide = images_of(spans, batch, SPAN), -(-filters // ROWS) * ROWS
     products = 0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
-        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // COLUMNS)
+        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // LISTED_COLUMNS)
         products += panels * planes.windows * math.prod(len(each.taps) for each in (planes, rows, row))
     lines = math.prod(len(each.first) for each in spans) * spans[0].extent * down
     return channels * (products / images * wide + COPY * lines * (1 + across / LANES) * spans[2].step)
@@ -172,9 +172,9 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     images = images_of(spans, source.batch, span)
     chosen = list(itertools.product(*(each.parts for each in spans)))
     found = [places_of(each, spans, source, images) for each in chosen]
-    starts = [0, *itertools.accumulate(-(-each.shape[1] // ROWS) * ROWS for each in found)]
+    starts = [0, *itertools.accumulate(-(-each.shape[1] // LISTED_ROWS) * LISTED_ROWS for each in found)]
     taps = [0, *itertools.accumulate(each.shape[1] * source.groups * wide for each in found)]
-    whole = [np.pad(each, ((0, 0), (0, -each.shape[1] % ROWS))) for each in found]
+    whole = [np.pad(each, ((0, 0), (0, -each.shape[1] % LISTED_ROWS))) for each in found]
     places, sources = np.concatenate(whole, 1)
     parts = [
         part_of(each, spans, sizes, listed.shape[1], start, tap)

@@ -6,28 +6,41 @@ the vector if there are as many, half of what is left, and so on: as many stores
 """
 
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.machine_types import Type, boolean, int64
+from rushlight.compiler.machine_types import Type, int64
 
 
 def store_first(translation, place: str, kind: Type, given: str, last: Value) -> None:
     """Writes the lanes before the last."""
-    count, name = translation.converted(last, int64).text, f"@store_first.{kind.lanes}.{kind.single.memory}"
-    translation.unit.declare(name, text(name, kind))
-    whole, pieces, end = translation.label(), translation.label(), translation.label()
-    translation.branch(translation.emit(boolean, f"icmp sge i64 {count}, {kind.lanes}"), whole, pieces)
-    translation.line(f"{whole}:")
-    translation.line(f"store {kind.memory} {given}, ptr {place}, align {kind.size}")
-    translation.line(f"br label %{end}")
-    translation.line(f"{pieces}:")
-    translation.line(f"call void {name}(ptr {place}, {kind.memory} {given}, i64 {count})")
-    translation.place(end)
+    translation.unit.declare(symbol(kind), text(kind))
+    count = translation.converted(last, int64).text
+    translation.lines += stored_first(translation.label(), kind, place, given, count)
 
 
-def text(name: str, kind: Type) -> str:
-    """A function that writes fewer lanes than there are, or none if the count is not positive."""
+def stored_first(label: str, kind: Type, place: str, given: str, count: str) -> list[str]:
+    """The lines that do it; `label` begins the names of their own."""
+    return [
+        f"  %{label}.full = icmp sge i64 {count}, {kind.lanes}",
+        f"  br i1 %{label}.full, label %{label}.whole, label %{label}.pieces",
+        f"{label}.whole:",
+        f"  store {kind.memory} {given}, ptr {place}, align {kind.size}",
+        f"  br label %{label}.end",
+        f"{label}.pieces:",
+        f"  call void {symbol(kind)}(ptr {place}, {kind.memory} {given}, i64 {count})",
+        f"  br label %{label}.end",
+        f"{label}.end:",
+    ]
+
+
+def symbol(kind: Type) -> str:
+    return f"@store_first.{kind.lanes}.{kind.single.memory}"
+
+
+def text(kind: Type) -> str:
+    """The function that writes fewer lanes than there are, or none if the count is not positive."""
     single, lanes, met = kind.single.memory, kind.lanes, []
     lines = [
-        f"define internal void {name}(ptr %at{lanes}, {kind.memory} %value{lanes}, i64 %count) #1 {{",
+        f"define internal void {symbol(kind)}(ptr %at{lanes}, {kind.memory} %value{lanes}, i64 %count)",
+        "nounwind noinline {",
         "entry:",
         "  %some = icmp sgt i64 %count, 0",
         f"  br i1 %some, label %from{lanes}, label %from1",

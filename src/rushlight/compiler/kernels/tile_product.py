@@ -13,25 +13,32 @@ import platform
 import numpy as np
 
 from rushlight.compiler.deferred import Deferred, called_by
-from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
+from rushlight.compiler.kernels import pieces
+from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY, vector
 from rushlight.compiler.language import compiled_as
-from rushlight.compiler.llvm import TILES, build
+from rushlight.compiler.llvm import TILES, build, host
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 from rushlight.compiler.streams import PREFETCH
 
-# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16.
+# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16. Of
+# these, eight accumulators are only just enough, since two sums begin while each of four steps goes on: where the sizes
+# of a result are free, there are twelve.
+REGISTERS = 32 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 16
 VECTORS = 2
 STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time
 APART = 16  # steps from one row of the result that is asked for to the next
-ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 4
+ROWS = REGISTERS // 4
 COLUMNS = VECTORS * LANES
+LISTED_VECTORS = 2 if REGISTERS == 32 else 3  # of a tile where a list says where the rows of b begin
+LISTED_COLUMNS = LISTED_VECTORS * LANES
+LISTED_ROWS = 8 if REGISTERS == 32 else 6  # of a tile where a list says where the rows of a begin
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
-def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTORS) -> str:
+def kernel_text(symbol: str, whole: bool, listed: str, rows: int, vectors: int) -> str:
     """The definition of the kernel: for `whole` tiles, or for what is left of them at an edge.
 
     If a or b is `listed`, a list says where its rows begin, and `row` or `apart` is its address. What is added to lies
@@ -39,35 +46,35 @@ def kernel_text(symbol: str, whole: bool, listed: str = "", vectors: int = VECTO
 
     Rows beyond the last one are the last one once more; lanes beyond the last column are neither read nor written.
     """
-    tiles = [(i, j) for i in range(ROWS) for j in range(vectors)]
+    tiles = [(i, j) for i in range(rows) for j in range(vectors)]
     lines = [
         f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
         "i64 %rows, i64 %columns) nounwind {",
         "entry:",
-        *places(whole, vectors, listed),
-        *(loop("many", "entry", STEPS, whole, listed, vectors) if whole else ()),
-        *loop("rest", "many.end" if whole else "entry", 1, whole, listed, vectors),
+        *places(whole, rows, vectors, listed),
+        *(loop("many", "entry", STEPS, whole, listed, rows, vectors) if whole else ()),
+        *loop("rest", "many.end" if whole else "entry", 1, whole, listed, rows, vectors),
         "  %alone = icmp eq ptr %before, null",
         "  br i1 %alone, label %writing, label %adding",
         "adding:",
-        *(line for i in range(ROWS) for line in row_of("before", "above", "f", i, vectors)),
+        *(line for i in range(rows) for line in row_of("before", "above", "f", i, vectors)),
         *(read(f"l{i}.{j}", f"%f{i}.{j}", j, whole) for i, j in tiles),
         *(f"  %s{i}.{j} = fadd {MEMORY} %l{i}.{j}, %rest.end.c{i}.{j}" for i, j in tiles),
         "  br label %writing",
         "writing:",
         *(f"  %o{i}.{j} = phi {MEMORY} [ %rest.end.c{i}.{j}, %rest.end ], [ %s{i}.{j}, %adding ]" for i, j in tiles),
-        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, whole) for i, j in tiles),
+        *(line for i, j in tiles for line in written(f"o{i}.{j}", f"%q{i}.{j}", j, whole)),
         "  ret void",
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: int) -> list[str]:
+def loop(name: str, origin: str, steps: int, whole: bool, listed: str, rows: int, vectors: int) -> list[str]:
     """The sum goes on from the block `origin`, so many steps at a time; at `name`.end are the steps that are left."""
-    values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(whole, listed)}
-    tiles = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i in range(ROWS) for j in range(vectors)}
+    values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(whole, listed, rows)}
+    tiles = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i in range(rows) for j in range(vectors)}
     before = {value: first for value, (_, first, _) in (values | tiles).items()}
     if origin != "entry":
         before = {value: f"%{origin}.{value}" for value in before}
@@ -82,10 +89,10 @@ def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: 
             f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
             for value, kind in kinds.items()
         ),
-        *(fetched(f"%{name}.p.0") if whole and steps > 1 else ()),
+        *(fetched(f"%{name}.p.0", rows, vectors) if whole and steps > 1 else ()),
     ]
     for k in range(steps):
-        lines += products(name, k, whole, listed, vectors)
+        lines += products(name, k, whole, listed, rows, vectors)
         for value, (_, _, on) in values.items():
             lines.append(f"  %{name}.{value}.{k + 1} = " + on.format(f"%{name}.{value}.{k}"))
     return [
@@ -100,7 +107,7 @@ def loop(name: str, origin: str, steps: int, whole: bool, listed: str, vectors: 
     ]
 
 
-def moving(whole: bool, listed: str) -> dict[str, tuple[str, str, str]]:
+def moving(whole: bool, listed: str, rows: int) -> dict[str, tuple[str, str, str]]:
     """What moves from step to step, where it begins and how it goes on: the place of b, and the place of a in its rows.
 
     Where the rows of a lie at equal distances it is the places of every third row: a processor finds the two after it.
@@ -108,15 +115,15 @@ def moving(whole: bool, listed: str) -> dict[str, tuple[str, str, str]]:
     found = {} if listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
     if not whole or listed == "a":
         return found | {"at": ("i64", "0", "add i64 {}, %step")}
-    return found | {f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, ROWS, 3)}
+    return found | {f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, rows, 3)}
 
 
-def places(whole: bool, vectors: int, listed: str) -> list[str]:
+def places(whole: bool, rows: int, vectors: int, listed: str) -> list[str]:
     """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
     lines = ["  %end.row = sub i64 %rows, 1"]
     if whole and listed != "a":
         lines.append("  %twice = shl i64 %row, 1")
-    for i in range(ROWS):
+    for i in range(rows):
         lines.append(f"  %i{i} = call i64 @llvm.smin.i64(i64 {i}, i64 {i if whole else '%end.row'})")
         if listed == "a":
             lines += [f"  %al{i} = getelementptr i64, ptr %row, i64 %i{i}", f"  %ar{i} = load i64, ptr %al{i}"]
@@ -142,7 +149,7 @@ def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]
     ]
 
 
-def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[str]:
+def products(name: str, k: int, whole: bool, listed: str, rows: int, vectors: int) -> list[str]:
     """One step of the sum: every product of a number of a with a vector of b."""
     b, place, lines = f"{name}.b.{k}", f"%{name}.bt.{k}", []
     if listed == "b":
@@ -154,7 +161,7 @@ def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[
     lines.append(f"  %{b}.at0 = getelementptr float, ptr %b, i64 {place}")
     lines += [f"  %{b}.at{j} = getelementptr float, ptr %{b}.at0, i64 {j * LANES}" for j in range(1, vectors)]
     lines += [read(f"{b}.{j}", f"%{b}.at{j}", j, whole) for j in range(vectors)]
-    for i in range(ROWS):
+    for i in range(rows):
         a = f"%{name}.v{i}.{k}"
         base, index = f"%a{i}", f"%{name}.at.{k}"
         if whole and listed != "a":
@@ -171,19 +178,19 @@ def products(name: str, k: int, whole: bool, listed: str, vectors: int) -> list[
     return lines
 
 
-def fetched(step: str) -> list[str]:
+def fetched(step: str, rows: int, vectors: int) -> list[str]:
     """Where many steps begin, a row of the result is asked for: more at once would keep back what is read.
 
     The last number is asked for too, since a row that begins within a line ends in one line more.
     """
-    columns = (*range(0, COLUMNS, LANES), COLUMNS - 1)
+    columns = (*range(0, vectors * LANES, LANES), vectors * LANES - 1)
     return [
         f"  %w.step = and i64 {step}, {APART - 1}",
         "  %w.due = icmp eq i64 %w.step, 0",
         "  br i1 %w.due, label %fetching, label %multiplying",
         "fetching:",
         f"  %w.count = lshr i64 {step}, {APART.bit_length() - 1}",
-        f"  %w.row = and i64 %w.count, {ROWS - 1}",
+        f"  %w.row = urem i64 %w.count, {rows}",
         "  %w.far = mul i64 %w.row, %stride",
         "  %w.at = getelementptr float, ptr %out, i64 %w.far",
         *(f"  %w.place{j} = getelementptr float, ptr %w.at, i64 {column}" for j, column in enumerate(columns)),
@@ -199,10 +206,13 @@ def read(name: str, place: str, j: int, whole: bool) -> str:
     return f"  %{name} = call {MEMORY} {LOAD}(ptr {place}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
 
 
-def written(value: str, place: str, j: int, whole: bool) -> str:
+def written(name: str, place: str, j: int, whole: bool) -> list[str]:
     if whole:
-        return f"  store {MEMORY} {value}, ptr {place}, align 4"
-    return f"  call void {STORE}({MEMORY} {value}, ptr {place}, i32 4, {MASK} %m{j})"
+        return [f"  store {MEMORY} %{name}, ptr {place}, align 4"]
+    if host().masks:
+        return [f"  call void {STORE}({MEMORY} %{name}, ptr {place}, i32 4, {MASK} %m{j})"]
+    lines = pieces.stored_first(name, vector, place, f"%{name}", f"%{name}.left")
+    return [f"  %{name}.left = sub i64 %columns, {j * LANES}", *lines]
 
 
 DECLARATIONS = {
@@ -217,17 +227,19 @@ DECLARATIONS = {
 # The kernels, by their names, and what they are like. Each is compiled when it is first called: many products have no
 # edges.
 LIKE = {
-    "tile_product": (True, "", VECTORS),
-    "edge_product": (False, "", VECTORS),
-    "narrow_product": (False, "", 1),
-    "product_of_listed_a": (True, "a", VECTORS),
-    "product_of_listed_b": (True, "b", VECTORS),
+    "tile_product": (True, "", ROWS, VECTORS),
+    "edge_product": (False, "", ROWS, VECTORS),
+    "narrow_product": (False, "", ROWS, 1),
+    "product_of_listed_a": (True, "a", LISTED_ROWS, VECTORS),
+    "product_of_listed_b": (True, "b", ROWS, LISTED_VECTORS),
 }
 
 
 def text(symbol: str) -> str:
     """The module of a kernel."""
-    return "\n".join((*DECLARATIONS.values(), kernel_text(symbol, *LIKE[symbol])))
+    whole = LIKE[symbol][0]
+    helpers = () if whole or host().masks else (pieces.text(vector),)
+    return "\n".join((*DECLARATIONS.values(), *helpers, kernel_text(symbol, *LIKE[symbol])))
 
 
 def kernel(symbol: str) -> Deferred:
@@ -312,7 +324,7 @@ def _tile_of(listed: str):
         values = _arguments(translation, kinds, given[:-1])
         values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
         place = KERNELS[f"product_of_listed_{listed}"].as_value(translation).text
-        translation.line(f"call void {place}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
+        translation.line(f"call void {place}({', '.join(values)}, i64 0, i64 0)")
         return Value(void, "")
 
     return emit
@@ -320,15 +332,16 @@ def _tile_of(listed: str):
 
 @compiled_as(_tile_of("b"))
 def tile_of_listed(depth, a, row, step, b, places, out, stride, add):
-    """A whole tile of the product, where the rows of `b` begin at `places`."""
+    """A tile of ROWS and LISTED_COLUMNS of the product, where the rows of `b` begin at `places`."""
     for i in range(ROWS):
-        line = out[i * stride : i * stride + COLUMNS]
-        found = line if add else np.zeros(COLUMNS, out.dtype)
-        line[...] = sum((a[i * row + p * step] * b[places[p] : places[p] + COLUMNS] for p in range(depth)), found)
+        line = out[i * stride : i * stride + LISTED_COLUMNS]
+        found = line if add else np.zeros(LISTED_COLUMNS, out.dtype)
+        products = (a[i * row + p * step] * b[places[p] : places[p] + LISTED_COLUMNS] for p in range(depth))
+        line[...] = sum(products, found)
 
 
 @compiled_as(_tile_of("a"))
 def tile_of_rows(depth, a, places, step, b, apart, out, stride, add):
-    """A whole tile of the product, where the rows of `a` begin at `places`."""
-    for i in range(ROWS):
+    """A tile of LISTED_ROWS and COLUMNS of the product, where the rows of `a` begin at `places`."""
+    for i in range(LISTED_ROWS):
         tile_product(depth, a[places[i] :], 0, step, b, apart, out[i * stride :], stride, 1, COLUMNS, add)

@@ -11,7 +11,14 @@ neural network", 2017, where the idea of sharing a copy between the taps is from
 
 from typing import NamedTuple
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_of_rows
+from rushlight.compiler.kernels.tile_product import (
+    COLUMNS,
+    LISTED_COLUMNS,
+    LISTED_ROWS,
+    ROWS,
+    tile_of_listed,
+    tile_of_rows,
+)
 from rushlight.compiler.kernels.vectors import (
     LANES,
     even,
@@ -34,11 +41,12 @@ from rushlight.compiler.llvm import host
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-LONG = 192  # taps of a product at a time, that their windows stay in the first-level cache
-SPAN = 8 * COLUMNS  # windows of a block
+LONG = 192 if LANES == 16 else 144  # taps of a product at a time, that their windows stay in the first-level cache
+SPAN = 8 * LISTED_COLUMNS  # windows of a block
 FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
 AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
+LINE = 16  # float32 of a cache line
 SOON = 16  # taps that are fetched before they are packed
 # Windows of a filter that slides, and numbers that may be read beyond the last: sums that do not wait for each other,
 # four where each load crosses lines of the cache and takes as long as two.
@@ -313,9 +321,9 @@ def multiply(
     """out (filters, SPAN) of `count` windows; the next windows and the next filters' taps are fetched meanwhile."""
     for start in range(0, max(1, depth), LONG):
         some = min(LONG, depth - start)
-        for column in range(0, count, COLUMNS):
+        for column in range(0, count, LISTED_COLUMNS):
             if filters > ROWS:
-                fetch_windows(offset(windows, column + COLUMNS), offset(places, start), some)
+                fetch_windows(offset(windows, column + LISTED_COLUMNS), offset(places, start), some)
             for row in range(0, filters, ROWS):
                 if column == 0:
                     fetch(taps, (row + ROWS) * depth + start * ROWS, some * ROWS)
@@ -329,8 +337,8 @@ def multiply(
 def fetch_windows(windows: pointer(float32), places: pointer(int64), depth: int64):
     """Asks for what windows have at some taps; the line of the number before them is there."""
     for tap in range(depth):
-        prefetch_far(windows, places[tap] + LANES - 1)
-        prefetch_far(windows, places[tap] + COLUMNS - 1)
+        prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1 - LINE)
+        prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1)
 
 
 @native(alone=True)
@@ -420,7 +428,7 @@ def convolve_weight(
 
 @native
 def whole_tiles(depth: int64) -> int64:
-    return (depth + ROWS - 1) // ROWS * ROWS
+    return (depth + LISTED_ROWS - 1) // LISTED_ROWS * LISTED_ROWS
 
 
 @native(cold=True)
@@ -462,7 +470,7 @@ def gather_jobs(
                             dots_of_one(row, windows, places, sums, wide, depth, count)
                 else:
                     turn(rows, turned, some, span, count)
-                    for tap in range(0, depth, ROWS):
+                    for tap in range(0, depth, LISTED_ROWS):
                         tile_of_rows(
                             count, windows, offset(places, tap), 1, turned, COLUMNS,
                             offset(target, tap * wide + column), wide, True,
