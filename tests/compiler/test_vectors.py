@@ -30,8 +30,10 @@ from rushlight.compiler.kernels.vectors import (
     wide,
 )
 from rushlight.compiler.language import larger, smaller
+from rushlight.compiler.llvm import host
 from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 
+WHOLE_TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"]
 COUNTS = [0, 1, LANES - 1, LANES, LANES + 1, 2 * LANES + 3]
 
 
@@ -155,6 +157,28 @@ def test_only_so_many_numbers_are_written(count, numbers):
 
 
 @native(light=True)
+def write_some(out: pointer(T), array: pointer(T), count: int64):
+    store_some(out, 0, load(array, 0), count)
+
+
+@pytest.mark.parametrize("masks", [True, False])
+@pytest.mark.parametrize("kind", [*WHOLE_TYPES, "float16", ml_dtypes.bfloat16, "float32", "float64"])
+def test_machines_with_and_without_masks_write_the_same(kind, masks, monkeypatch):
+    """However few or many lanes there are, nothing behind them is touched."""
+    monkeypatch.setattr(type(host()), "masks", masks)
+    monkeypatch.setattr(write_some, "kernels", {})
+    kind = np.dtype(kind)
+    assert ("store_first" in write_some.written((OF_NUMPY[kind],)).text) is not masks
+    array, run = np.arange(1, LANES + 1).astype(kind), write_some.machine(OF_NUMPY[kind])
+    for count in range(-LANES - 1, 2 * LANES + 2):
+        out = np.zeros(2 * LANES, kind)
+        run(out, array, count)
+        written = min(max(count, 0), LANES)
+        np.testing.assert_array_equal(out[:written], array[:written])
+        assert not out[written:].any()
+
+
+@native(light=True)
 def asks(array: pointer(T), index: int64):
     prefetch_lines(array, index, 64, 8192)
 
@@ -187,7 +211,7 @@ def test_vectors_of_float64(count, numbers):
     agree(shares, np.zeros_like(numbers), np.arange(4.0 * LANES), numbers, 3.0, count)
 
 
-WHOLE = [(name, "int64") for name in ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32")]
+WHOLE = [(name, "int64") for name in WHOLE_TYPES[:-1]]
 FLOATS = [("float16", "float32"), (ml_dtypes.bfloat16, "float32"), ("float32", "float32"), ("float64", "float64")]
 
 

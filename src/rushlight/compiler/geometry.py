@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS
+from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, ROWS
 from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
 
@@ -153,10 +153,10 @@ def images_of(spans, batch, span) -> int:
 def steps_of(spans, filters, channels, batch) -> float:
     """About how many vectors are worked on for an image: of the products, and of the copies."""
     down, across = spans[1].extent, spans[2].extent
-    images, wide = images_of(spans, batch, SPAN), -(-filters // ROWS) * ROWS
+    images, wide = images_of(spans, batch, SPAN), -(-filters // LISTED_ROWS) * LISTED_ROWS
     products = 0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
-        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // COLUMNS)
+        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // LISTED_COLUMNS)
         products += panels * planes.windows * math.prod(len(each.taps) for each in (planes, rows, row))
     lines = math.prod(len(each.first) for each in spans) * spans[0].extent * down
     return channels * (products / images * wide + COPY * lines * (1 + across / LANES) * spans[2].step)
@@ -166,7 +166,7 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     """The plan of three dimensions."""
     extent = tuple(each.extent for each in spans)
     phases = list(itertools.product(*(each.first for each in spans)))
-    wide, span = -(-filters // ROWS) * ROWS, LONG_SPAN if filters < FEW else SPAN
+    wide, span = -(-filters // LISTED_ROWS) * LISTED_ROWS, LONG_SPAN if filters < FEW else SPAN
     if for_weight:
         wide, span = (filters, LONG_SPAN) if filters < NARROW else (-(-filters // COLUMNS) * COLUMNS, SPAN)
     images = images_of(spans, source.batch, span)

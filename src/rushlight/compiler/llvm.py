@@ -93,6 +93,11 @@ class Host:
         return "+avx512f" in self.features.split(",")
 
     @property
+    def masks(self) -> bool:
+        """Whether it takes no longer to write some lanes of a vector than all."""
+        return "+avx512f" in self.features.split(",")
+
+    @property
     def lanes(self) -> int:
         """How many float32 a register holds."""
         given = self.features.split(",")

@@ -14,21 +14,25 @@ from typing import NamedTuple
 import numpy as np
 
 from rushlight.compiler.deferred import Deferred, called_by
-from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY
+from rushlight.compiler.kernels import pieces
+from rushlight.compiler.kernels.vectors import LANES, MASK, MEMORY, vector
 from rushlight.compiler.language import compiled_as
-from rushlight.compiler.llvm import TILES, build
+from rushlight.compiler.llvm import TILES, build, host
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import boolean, function, int64, pointer, void
 from rushlight.compiler.streams import PREFETCH
 
 # Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16. Fewer
 # rows would read more for each product, which costs nothing until a processor shares its core with another program.
-VECTORS = 2
+REGISTERS = 32 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 16
+ROWS, VECTORS = (8, 2) if REGISTERS == 32 else (6, 2)
+COLUMNS = VECTORS * LANES
+# Of a tile where a list says where the rows of b begin: the rows are filters, of which there are mostly whole fours.
+LISTED_ROWS, LISTED_VECTORS = (8, 2) if REGISTERS == 32 else (4, 3)
+LISTED_COLUMNS = LISTED_VECTORS * LANES
+SHORT = 4  # rows at an edge that are not computed as a whole tile
 STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time
 APART = 16  # steps from one row of the result that is asked for to the next
-ROWS = 8 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 6
-SHORT = 4  # rows at an edge that are not computed as a whole tile
-COLUMNS = VECTORS * LANES
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
@@ -76,7 +80,7 @@ def kernel_text(symbol: str, tile: Tile) -> str:
             f"  %o{i}.{j} = phi {MEMORY} [ %rest.end.c{i}.{j}, %rest.end ], [ %s{i}.{j}, %adding ]"
             for i, j in tile.places
         ),
-        *(written(f"%o{i}.{j}", f"%q{i}.{j}", j, tile) for i, j in tile.places),
+        *(line for i, j in tile.places for line in written(f"o{i}.{j}", f"%q{i}.{j}", j, tile)),
         "  ret void",
         "}",
     ]
@@ -102,7 +106,7 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
             f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
             for value, kind in kinds.items()
         ),
-        *(fetched(f"%{name}.p.0") if fetches else ()),
+        *(fetched(f"%{name}.p.0", tile) if fetches else ()),
     ]
     for k in range(steps):
         lines += products(name, k, tile)
@@ -198,19 +202,19 @@ def products(name: str, k: int, tile: Tile) -> list[str]:
     return lines
 
 
-def fetched(step: str) -> list[str]:
+def fetched(step: str, tile: Tile) -> list[str]:
     """Where many steps begin, a row of the result is asked for: more at once would keep back what is read.
 
     The last number is asked for too, since a row that begins within a line ends in one line more.
     """
-    columns = (*range(0, COLUMNS, LANES), COLUMNS - 1)
+    columns = (*range(0, tile.vectors * LANES, LANES), tile.vectors * LANES - 1)
     return [
         f"  %w.step = and i64 {step}, {APART - 1}",
         "  %w.due = icmp eq i64 %w.step, 0",
         "  br i1 %w.due, label %fetching, label %multiplying",
         "fetching:",
         f"  %w.count = lshr i64 {step}, {APART.bit_length() - 1}",
-        f"  %w.row = urem i64 %w.count, {ROWS}",
+        f"  %w.row = urem i64 %w.count, {tile.rows}",
         "  %w.far = mul i64 %w.row, %stride",
         "  %w.at = getelementptr float, ptr %out, i64 %w.far",
         *(f"  %w.place{j} = getelementptr float, ptr %w.at, i64 {column}" for j, column in enumerate(columns)),
@@ -226,10 +230,13 @@ def read(name: str, place: str, j: int, tile: Tile) -> str:
     return f"  %{name} = call {MEMORY} {LOAD}(ptr {place}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
 
 
-def written(value: str, place: str, j: int, tile: Tile) -> str:
+def written(name: str, place: str, j: int, tile: Tile) -> list[str]:
     if not tile.fewer_columns:
-        return f"  store {MEMORY} {value}, ptr {place}, align 4"
-    return f"  call void {STORE}({MEMORY} {value}, ptr {place}, i32 4, {MASK} %m{j})"
+        return [f"  store {MEMORY} %{name}, ptr {place}, align 4"]
+    if host().masks:
+        return [f"  call void {STORE}({MEMORY} %{name}, ptr {place}, i32 4, {MASK} %m{j})"]
+    lines = pieces.stored_first(name, vector, place, f"%{name}", f"%{name}.left")
+    return [f"  %{name}.left = sub i64 %columns, {j * LANES}", *lines]
 
 
 DECLARATIONS = {
@@ -249,13 +256,15 @@ LIKE = {
     "edge_product": Tile(fewer_rows=True, fewer_columns=True),
     "narrow_product": Tile(vectors=1, fewer_rows=True, fewer_columns=True),
     "product_of_listed_a": Tile(listed="a"),
-    "product_of_listed_b": Tile(listed="b"),
+    "product_of_listed_b": Tile(rows=LISTED_ROWS, vectors=LISTED_VECTORS, listed="b"),
 }
 
 
 def text(symbol: str) -> str:
     """The module of a kernel."""
-    return "\n".join((*DECLARATIONS.values(), kernel_text(symbol, LIKE[symbol])))
+    tile = LIKE[symbol]
+    helpers = (pieces.text(vector),) if tile.fewer_columns and not host().masks else ()
+    return "\n".join((*DECLARATIONS.values(), *helpers, kernel_text(symbol, tile)))
 
 
 def kernel(symbol: str) -> Deferred:
@@ -340,7 +349,7 @@ def _tile_of(listed: str):
         values = _arguments(translation, kinds, given[:-1])
         values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
         place = KERNELS[f"product_of_listed_{listed}"].as_value(translation).text
-        translation.line(f"call void {place}({', '.join(values)}, i64 {ROWS}, i64 {COLUMNS})")
+        translation.line(f"call void {place}({', '.join(values)}, i64 0, i64 0)")
         return Value(void, "")
 
     return emit
@@ -348,11 +357,12 @@ def _tile_of(listed: str):
 
 @compiled_as(_tile_of("b"))
 def tile_of_listed(depth, a, row, step, b, places, out, stride, add):
-    """A whole tile of the product, where the rows of `b` begin at `places`."""
-    for i in range(ROWS):
-        line = out[i * stride : i * stride + COLUMNS]
-        found = line if add else np.zeros(COLUMNS, out.dtype)
-        line[...] = sum((a[i * row + p * step] * b[places[p] : places[p] + COLUMNS] for p in range(depth)), found)
+    """A tile of LISTED_ROWS and LISTED_COLUMNS of the product, where the rows of `b` begin at `places`."""
+    for i in range(LISTED_ROWS):
+        line = out[i * stride : i * stride + LISTED_COLUMNS]
+        found = line if add else np.zeros(LISTED_COLUMNS, out.dtype)
+        steps = (a[i * row + p * step] * b[places[p] : places[p] + LISTED_COLUMNS] for p in range(depth))
+        line[...] = sum(steps, found)
 
 
 @compiled_as(_tile_of("a"))

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from rushlight.compiler.kernels.pieces import store_first
 from rushlight.compiler.language import compiled_as
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
@@ -152,6 +153,10 @@ def _masked_store(translation, array: Value, index: Value, value: Value, mask: s
 
 
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
+    if not host().masks:
+        kind = vectors_of(array)
+        store_first(translation, translation.address(array, index), kind, translation.stored(kind, value), last)
+        return Value(void, "")
     return _masked_store(translation, array, index, value, _before(translation, last))
 
 

@@ -11,7 +11,15 @@ neural network", 2017, where the idea of sharing a copy between the taps is from
 
 from typing import NamedTuple
 
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_listed, tile_of_rows
+from rushlight.compiler.kernels.tap_sums import dots, dots_of_one
+from rushlight.compiler.kernels.tile_product import (
+    COLUMNS,
+    LISTED_COLUMNS,
+    LISTED_ROWS,
+    ROWS,
+    tile_of_listed,
+    tile_of_rows,
+)
 from rushlight.compiler.kernels.vectors import (
     LANES,
     even,
@@ -24,21 +32,27 @@ from rushlight.compiler.kernels.vectors import (
     store,
     store_even,
     store_some,
-    sum_of,
     transpose,
     upper,
 )
 from rushlight.compiler.language import local, offset
+from rushlight.compiler.llvm import host
 from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
-LONG = 192  # taps of a product at a time, that their windows stay in the first-level cache
-SPAN = 8 * COLUMNS  # windows of a block
+LONG = 192 if LANES == 16 else 144  # taps of a product at a time, that their windows stay in the first-level cache
+SPAN = 8 * LISTED_COLUMNS  # windows of a block
 FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
 AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
+LINE = 16  # float32 of a cache line
 SOON = 16  # taps that are fetched before they are packed
-GAP = 4 * LANES  # numbers that may be read beyond the last window
+# Windows of a filter that slides, and numbers that may be read beyond the last: sums that do not wait for each other,
+# four where each load crosses lines of the cache and takes as long as two.
+GAP = (4 if LANES == 16 else 8) * LANES
+
+
+MASKS = host().masks  # without them numbers that lie apart are written one by one
 
 
 class Shape(NamedTuple):
@@ -196,7 +210,7 @@ def pack(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64,
 ):  # fmt: skip
-    """The taps of all parts, each as (groups, wide / ROWS, depth, ROWS), where `out` begins as zeros.
+    """The taps of all parts, each as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), where `out` begins as zeros.
 
     `sources` says where those of the first filter are, part by part.
     """
@@ -210,8 +224,8 @@ def pack_groups(
 ):  # fmt: skip
     for group in range(first, last):
         taps = offset(weight, group * by_group)
-        for tile in range(0, shape[FILTERS], ROWS):
-            rows = min(ROWS, shape[FILTERS] - tile)
+        for tile in range(0, shape[FILTERS], LISTED_ROWS):
+            rows = min(LISTED_ROWS, shape[FILTERS] - tile)
             for number in range(count):
                 part = offset(parts, number * OF_PART)
                 depth, listed = part[DEPTH], offset(sources, part[PLACES])
@@ -221,7 +235,7 @@ def pack_groups(
                     later = tile * by_filter + listed[min(tap + SOON, depth - 1)]
                     for row in range(rows):
                         prefetch_far(taps, later + row * by_filter)
-                        target[tap * ROWS + row] = taps[at + row * by_filter]
+                        target[tap * LISTED_ROWS + row] = taps[at + row * by_filter]
 
 
 @native
@@ -242,7 +256,8 @@ def convolve(
 ):  # fmt: skip
     """out (batch, groups * filters, *) of input (batch, groups * channels, *size), all parts of it.
 
-    `weight` has the taps of each part as (groups, wide / ROWS, depth, ROWS), `places` where a part's taps begin.
+    `weight` has the taps of each part as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), `places` where a part's taps
+    begin.
     """
     parallel_for(
         convolve_jobs, shape[JOBS], 1, input, weight, places, bias, out, work, phases, parts, blocks, shape
@@ -306,14 +321,14 @@ def multiply(
     """out (filters, SPAN) of `count` windows; the next windows and the next filters' taps are fetched meanwhile."""
     for start in range(0, max(1, depth), LONG):
         some = min(LONG, depth - start)
-        for column in range(0, count, COLUMNS):
-            if filters > ROWS:
-                fetch_windows(offset(windows, column + COLUMNS), offset(places, start), some)
-            for row in range(0, filters, ROWS):
+        for column in range(0, count, LISTED_COLUMNS):
+            if filters > LISTED_ROWS:
+                fetch_windows(offset(windows, column + LISTED_COLUMNS), offset(places, start), some)
+            for row in range(0, filters, LISTED_ROWS):
                 if column == 0:
-                    fetch(taps, (row + ROWS) * depth + start * ROWS, some * ROWS)
+                    fetch(taps, (row + LISTED_ROWS) * depth + start * LISTED_ROWS, some * LISTED_ROWS)
                 tile_of_listed(
-                    some, offset(taps, row * depth + start * ROWS), 1, ROWS, offset(windows, column),
+                    some, offset(taps, row * depth + start * LISTED_ROWS), 1, LISTED_ROWS, offset(windows, column),
                     offset(places, start), offset(out, row * SPAN + column), SPAN, start > 0,
                 )  # fmt: skip
 
@@ -322,8 +337,8 @@ def multiply(
 def fetch_windows(windows: pointer(float32), places: pointer(int64), depth: int64):
     """Asks for what windows have at some taps; the line of the number before them is there."""
     for tap in range(depth):
-        prefetch_far(windows, places[tap] + LANES - 1)
-        prefetch_far(windows, places[tap] + COLUMNS - 1)
+        prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1 - LINE)
+        prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1)
 
 
 @native(alone=True)
@@ -331,19 +346,31 @@ def slide(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), depth: int64,
     count: int64,
 ):  # fmt: skip
-    """One row of `multiply`: that of the filter whose taps are ROWS apart."""
+    """One row of `multiply`: that of the filter whose taps are LISTED_ROWS apart."""
+    further = 4 * LANES
     for column in range(0, count, GAP):
         a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for tap in range(depth):
-            weight, at = spread(taps[tap * ROWS]), places[tap] + column
+            weight, at = spread(taps[tap * LISTED_ROWS]), places[tap] + column
             a = multiply_add(weight, load(windows, at), a)
             b = multiply_add(weight, load(windows, at + LANES), b)
             c = multiply_add(weight, load(windows, at + 2 * LANES), c)
             d = multiply_add(weight, load(windows, at + 3 * LANES), d)
+            if GAP > 4 * LANES:
+                e = multiply_add(weight, load(windows, at + further), e)
+                f = multiply_add(weight, load(windows, at + further + LANES), f)
+                g = multiply_add(weight, load(windows, at + further + 2 * LANES), g)
+                h = multiply_add(weight, load(windows, at + further + 3 * LANES), h)
         store(out, column, a)
         store(out, column + LANES, b)
         store(out, column + 2 * LANES, c)
         store(out, column + 3 * LANES, d)
+        if GAP > 4 * LANES:
+            store(out, column + further, e)
+            store(out, column + further + LANES, f)
+            store(out, column + further + 2 * LANES, g)
+            store(out, column + further + 3 * LANES, h)
 
 
 @native(alone=True)
@@ -367,7 +394,7 @@ def write_rows(
             if by_column == 1:
                 for i in range(0, inside, LANES):
                     store_some(target, place + column + i, load(source, done + i) + add, inside - i)
-            elif by_column == 2:
+            elif MASKS and by_column == 2:
                 for i in range(0, inside, LANES):
                     some, at, left = load(source, done + i) + add, place + 2 * (column + i), 2 * (inside - i) - 1
                     store_even(target, at, lower(some, some), left)
@@ -436,9 +463,11 @@ def gather_jobs(
                     space_out(offset(slopes, column * shape[RESULT]), part, shape, start, count, rows, some)
                 if filters < NARROW:
                     for filter in range(0, filters, 2):
-                        other = min(1, filters - 1 - filter)
-                        dots(offset(rows, filter * span), other * span, windows, places, offset(target, filter), other,
-                             wide, depth, count)  # fmt: skip
+                        row, sums = offset(rows, filter * span), offset(target, filter)
+                        if filter + 1 < filters:
+                            dots(row, span, windows, places, sums, wide, depth, count)
+                        else:
+                            dots_of_one(row, windows, places, sums, wide, depth, count)
                 else:
                     turn(rows, turned, some, span, count)
                     for tap in range(0, depth, ROWS):
@@ -488,42 +517,6 @@ def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: in
     for i in range(0, filters, LANES):
         for j in range(0, count, LANES):
             transpose(offset(rows, i * span + j), span, offset(out, j * COLUMNS + i), COLUMNS)
-
-
-@native(alone=True)
-def dots(
-    row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
-    next: int64, apart: int64, depth: int64, count: int64,
-):  # fmt: skip
-    """Adds what the gradients of two filters have in common with each tap, the results `apart`."""
-    sums, last = local(float32, 10 * LANES), depth - 1
-    for tap in range(0, depth, 5):
-        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
-        fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
-        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        for i in range(0, count, LANES):
-            one, two = load(row, i), load(row, other + i)
-            first, second = load(windows, place + i), load(windows, second_place + i)
-            third, fourth = load(windows, third_place + i), load(windows, fourth_place + i)
-            fifth = load(windows, fifth_place + i)
-            a, b, c = multiply_add(one, first, a), multiply_add(one, second, b), multiply_add(one, third, c)
-            d, e = multiply_add(one, fourth, d), multiply_add(one, fifth, e)
-            f, g, h = multiply_add(two, first, f), multiply_add(two, second, g), multiply_add(two, third, h)
-            k, m = multiply_add(two, fourth, k), multiply_add(two, fifth, m)
-        store(sums, 0, a)
-        store(sums, LANES, b)
-        store(sums, 2 * LANES, c)
-        store(sums, 3 * LANES, d)
-        store(sums, 4 * LANES, e)
-        store(sums, 5 * LANES, f)
-        store(sums, 6 * LANES, g)
-        store(sums, 7 * LANES, h)
-        store(sums, 8 * LANES, k)
-        store(sums, 9 * LANES, m)
-        for filter in range(min(2, 1 + next)):
-            for i in range(min(5, depth - tap)):
-                out[(tap + i) * apart + filter] += sum_of(load(sums, (5 * filter + i) * LANES))
 
 
 @native(alone=True)
