@@ -423,6 +423,7 @@ def test_reductions(kernels, shape, axes, keepdims, dtype):
         kernels.close("totals", "variance", finite, axes, 1, keepdims)
         kernels.close("totals", "variance", array, axes, 0, keepdims)
         kernels.same("totals", "product", np.sign(finite), axes, None, keepdims)
+        kernels.close("totals", "total_of_numbers", array, axes, array.dtype, keepdims)
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)

@@ -7,6 +7,7 @@ any operands, and takes ten times as long for it as NumPy for the numbers.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -26,6 +27,7 @@ from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTAN
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
+ANY = math.inf
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
@@ -113,12 +115,14 @@ def shortly(op, arguments: tuple, kind=None) -> Tensor | None:
 def way_of(exact: bool, kind) -> tuple:
     """The dtype if it is half precision, the one that is computed in, and how many elements are too many.
 
-    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
+    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert. No
+    kernel waits for whole and complex numbers, or for what is only moved: of these there are never too many.
     """
     if kind in HALVES:
-        return kind, kind if exact else FLOAT32, LARGE if exact else MEDIUM
+        return kind, kind if exact else FLOAT32, ANY if exact else MEDIUM
+    most = (ANY if exact or kind not in FLOATING else LARGE) if is_known(kind) else 0
     # Of the dtype alone: one with a mark is the same key.
-    return None, kind if kind.metadata is None else np.dtype(kind.type), LARGE if is_known(kind) else 0
+    return None, kind if kind.metadata is None else np.dtype(kind.type), most
 
 
 def of_several(op, arguments: tuple) -> Tensor | None:
