@@ -133,11 +133,11 @@ def of_several(op, arguments: tuple) -> Tensor | None:
 
 
 def common_of(op, operands: list):
-    """The dtype of what is differentiated, few numbers in the CPU's memory, or to which all of it is promoted.
+    """The dtype of what is differentiated, in the CPU's memory, or of few numbers that to which all are promoted.
 
     None where arrays are another's to look at: those of 8-bit floats, those of other dtypes without dimensions.
     """
-    kind, mixed, scalars = None, False, False
+    kind, mixed, scalars, many = None, False, False, False
     for value in operands:
         if type(value) not in PLAIN_TYPES:
             if type(value) in (list, tuple):
@@ -148,8 +148,9 @@ def common_of(op, operands: list):
                 return None
             continue
         array = value._array
-        if type(array) is not np.ndarray or array.size >= MEDIUM and (array.size >= LARGE or array.dtype in HALVES):
+        if type(array) is not np.ndarray or (array.size >= MEDIUM and array.dtype in HALVES):
             return None
+        many = many or array.size >= LARGE
         if kind is None:
             kind = array.dtype
         elif array.dtype is not kind and array.dtype != kind:
@@ -157,7 +158,9 @@ def common_of(op, operands: list):
             if kind is None:
                 return None
         scalars = scalars or not array.ndim
-    if kind is None or not is_known(kind) or (mixed and (scalars or op.exact or op.dtype == "keep")):
+    if kind is None or not is_known(kind) or (mixed and (scalars or many or op.exact or op.dtype == "keep")):
+        return None
+    if many and kind in FLOATING and not op.exact:  # for which there may be kernels that convert
         return None
     return kind
 
