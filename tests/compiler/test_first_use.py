@@ -55,6 +55,8 @@ KERNELS = {
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
     "the gradient of attention": (attention.attention_slopes,),
+    "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
+    "bits moved to the left": (shifting.LEFT, uint8),
     "batch norm": (normalization.batch_normalized,),
     "the gradient of batch norm": (normalization.batch_normalized_gradients,),
     "batch norm of columns": (normalization.columns_normalized,),
@@ -88,8 +90,6 @@ REDUCTIONS = {
     "sums of columns": (reducing.REDUCTIONS["sum"][1], float32, float32),
     "squares of lines": (reducing.REDUCTIONS["squares"][0], float64, float64),
     "largest of columns": (reducing.REDUCTIONS["amax"][1], float32, bfloat16),
-    "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
-    "bits moved to the left": (shifting.LEFT, uint8),
     "sums over rows": (features.feature_sums, float32, float32),
     "positions that are not zero": (counting.place_all, uint8),
     "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
