@@ -152,7 +152,19 @@ def _masked_store(translation, array: Value, index: Value, value: Value, mask: s
 
 
 def _store_some(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
-    return _masked_store(translation, array, index, value, _before(translation, last))
+    """Without registers for masks a store of some lanes may take twenty times as long as one of all, which is asked."""
+    if host().scales:
+        return _masked_store(translation, array, index, value, _before(translation, last))
+    last = translation.converted(last, int64)
+    whole, some, end = translation.label(), translation.label(), translation.label()
+    translation.branch(translation.emit(boolean, f"icmp sge i64 {last.text}, {LANES}"), whole, some)
+    translation.line(f"{whole}:")
+    _store(translation, array, index, value)
+    translation.line(f"br label %{end}")
+    translation.line(f"{some}:")
+    _masked_store(translation, array, index, value, _before(translation, last))
+    translation.place(end)
+    return Value(void, "")
 
 
 def _store_even(translation, array: Value, index: Value, value: Value, last: Value) -> Value:
