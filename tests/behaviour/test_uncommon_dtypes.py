@@ -64,9 +64,11 @@ def test_the_short_way_is_taken(monkeypatch):
     import rushlight
 
     monkeypatch.setattr(general, "Call", lambda *given: pytest.fail("the long way was taken"))
-    z, u = rushlight.ones(2, dtype=rushlight.complex64), rushlight.ones(2, dtype=rushlight.uint8)
-    assert (z * z + 1).tolist() == [2, 2]
-    assert (u << 7).tolist() == [128, 128]
+    for count in (2, 1 << 16):
+        z, u, s = (rushlight.ones(count, dtype=each) for each in (rushlight.complex64, rushlight.uint8, rushlight.int8))
+        assert (z * z + 1).tolist() == [2] * count
+        assert (u << 7).tolist() == [128] * count
+        assert (s - 3).tolist() == [-2] * count
 
 
 HISTORIES = [

@@ -423,6 +423,73 @@ def test_reductions(kernels, shape, axes, keepdims, dtype):
         kernels.close("totals", "variance", finite, axes, 1, keepdims)
         kernels.close("totals", "variance", array, axes, 0, keepdims)
         kernels.same("totals", "product", np.sign(finite), axes, None, keepdims)
+        kernels.close("totals", "total_of_numbers", array, axes, array.dtype, keepdims)
+
+
+@everywhere
+@pytest.mark.parametrize("reduce", ["amax", "amin", "prod"])
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_slices_are_combined(kernels, shape, dim, reduce, include_self, dtype):
+    array, index = draw(*shape, dtype=dtype), index_of(shape[dim] - 1, 9)
+    source = np.sign(draw(*shape[:dim], 9, *shape[dim + 1 :], dtype=dtype, seed=3))
+    for each in (array, np.asfortranarray(array)[::-1]):
+        kernels.same("placing", "index_reduce", each, dim - len(shape), index, source, reduce, include_self)
+    if reduce != "prod":
+        given = (np.nan_to_num(each, posinf=5, neginf=-5).astype(np.int64) for each in (array, source))
+        kernels.same("placing", "index_reduce", next(given), dim, index, next(given), reduce, include_self)
+
+
+@everywhere
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int64], ids=lambda each: each.__name__)
+def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self, dtype):
+    array, index = np.nan_to_num(draw(*shape), posinf=1, neginf=1).astype(dtype), index_of(shape[dim] - 1, 9)
+    source = np.random.default_rng(1).integers(-9, 9, (*shape[:dim], 9, *shape[dim + 1 :])).astype(dtype)
+    spread = np.broadcast_to(index.reshape((-1,) + (1,) * (len(shape) - dim - 1)), source.shape)
+    expected = scatter.mean_of_scattered(array, dim, spread, source, include_self)
+    found = placing.index_reduce(array, dim, index, source, "mean", include_self)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # views are no flat arrays
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda each: each.__name__)
+def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
+    seen, planned = [], moving.planned
+    monkeypatch.setattr(moving, "planned", lambda *given: seen.append(given[3]) or planned(*given))
+    array = (np.arange(6 * 64).reshape(6, 64) % 7).astype(dtype)
+    for each in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
+        np.testing.assert_array_equal(moving.copied(each), each)
+    assert seen == 4 * [8]
+    for each in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
+        np.testing.assert_array_equal(moving.copied(each), each)
+    assert seen[4:] == 5 * [array.itemsize]
+    room = np.zeros(129, dtype)
+    for target in (room[:128], room[1:], room[:65], room[:128].reshape(2, 64)[:, :8]):
+        room[:] = 0
+        assert moving.fill(target, 1) is target
+        assert room.sum(dtype=np.int64) == target.size == (target == 1).sum()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["left_shift", "right_shift"])
+def test_bits_are_moved(kernels, name, dtype):
+    most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
+    array = np.random.default_rng(0).integers(least, most, (7, 60), dtype, endpoint=True)
+    places = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
+    kernels.same("cpu", name, array, places)
+    for number in (0, 3, 8 * array.itemsize - 1, 8 * array.itemsize, most):
+        kernels.same("cpu", name, array, dtype(number))
+        kernels.same("cpu", name, array, np.asarray(dtype(number)), out=...)
+    assert replacing.replacements["cpu", name](array, places, out=array) is None
+
+
+def test_slices_are_not_combined_where_there_are_none():
+    machine = replacing.replacements["placing", "index_reduce"]
+    for wrong in (-1, 40):
+        given = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
+        assert machine(*given, True) is machine(*given, False) is None
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)

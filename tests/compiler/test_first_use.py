@@ -35,6 +35,7 @@ from rushlight.compiler.kernels import (
     rejection,
     running,
     separable,
+    shifting,
     slices,
     sorting,
     tile_product,
@@ -56,6 +57,8 @@ KERNELS = {
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
     "the gradient of attention": (attention.attention_slopes,),
+    "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
+    "bits moved to the left": (shifting.LEFT, uint8),
     "batch norm": (normalization.batch_normalized,),
     "the gradient of batch norm": (normalization.batch_normalized_gradients,),
     "batch norm of columns": (normalization.columns_normalized,),
@@ -95,7 +98,6 @@ REDUCTIONS = {
     "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
 }
 MOVEMENT = {
-    "max pooling": (pooling.max_pool,),
     "the gradient of max pooling": (pooling.max_pool_input,),
     "cumulative sums of lines": (running.KERNELS["running_sum"][0][0], float32, float32, float64),
     "cumulative sums of columns": (running.KERNELS["running_sum"][0][1], float32, float32, float64),
@@ -107,6 +109,7 @@ MOVEMENT = {
     "rows of a table": (indexing.take_all, uint32, int64),
     "what is added by an index": (indexing.add_all, float32, int64),
     "slices that are added": (slices.add_all_slices, float32, int64),
+    "slices that are combined": (slices.COMBINED["amax"], float32, int64),
     "slices that are written": (slices.write_all_slices, uint32, int64),
     "maps dimension by dimension": (separable.map_rows, float32),
     "histogram": (counting.count_in_bins, float32),

@@ -1052,8 +1052,6 @@ composite_where = OP_where.forward
 OP_where_of_input = OPS['where_of_input']
 composite_where_of_input = OP_where_of_input.forward
 OP_windows = OPS['windows']
-OP_without_nan = OPS['without_nan']
-kernel_without_nan = raw.without_nan
 OP_write_view = OPS['write_view']
 forward_write_view = OP_write_view.forward
 derivative_write_view_value = OP_write_view.derivatives['value']
@@ -28109,87 +28107,6 @@ def windows(input, dimension, size, step):
 
 
 OP_windows.function = windows
-
-
-def without_nan_backward(F, node, saved, g):
-    input, = saved
-    return (g * (input == input),)
-
-
-class WithoutNanBackward0(Saving):
-    op = OPS['without_nan']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(without_nan_backward)
-    backward_complex = staticmethod(without_nan_backward)
-
-
-new_WithoutNanBackward0 = maker_of(WithoutNanBackward0)
-
-
-OP_without_nan.nodes = (WithoutNanBackward0,)
-
-
-OP_without_nan.select_node = lambda input: WithoutNanBackward0
-
-
-def without_nan(input):
-    """`input` with 0 for nan."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_without_nan(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_WithoutNanBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_without_nan, (input,))
-
-
-OP_without_nan.function = without_nan
 
 
 def write_view_backward(F, node, saved, g):

@@ -396,6 +396,8 @@ OP_slope_of_improbability = OPS['slope_of_improbability']
 composite_slope_of_improbability = OP_slope_of_improbability.forward
 OP_slope_of_logistic = OPS['slope_of_logistic']
 composite_slope_of_logistic = OP_slope_of_logistic.forward
+OP_slope_of_margin = OPS['slope_of_margin']
+composite_slope_of_margin = OP_slope_of_margin.forward
 OP_slope_of_rounded = OPS['slope_of_rounded']
 composite_slope_of_rounded = OP_slope_of_rounded.forward
 OP_slope_of_square = OPS['slope_of_square']
@@ -413,6 +415,8 @@ forward_soft_margin = OP_soft_margin.forward
 derivative_soft_margin_input = OP_soft_margin.derivatives['input']
 OP_soft_margin_loss = OPS['soft_margin_loss']
 composite_soft_margin_loss = OP_soft_margin_loss.forward
+OP_softened_margin = OPS['softened_margin']
+kernel_softened_margin = raw.softened_margin
 OP_spread_over_classes = OPS['spread_over_classes']
 OP_spread_smoothly = OPS['spread_smoothly']
 OP_squared_difference = OPS['squared_difference']
@@ -7648,6 +7652,14 @@ def slope_of_logistic(input, target, pos_weight, g):
 OP_slope_of_logistic.function = slope_of_logistic
 
 
+def slope_of_margin(input, target, g):
+    """The slope of `softened_margin`, times `g`."""
+    return composite_slope_of_margin(F, input, target, g)
+
+
+OP_slope_of_margin.function = slope_of_margin
+
+
 def slope_of_rounded(input, target, g, within, factor):
     """The slope of `rounded_off`, times `g`."""
     return composite_slope_of_rounded(F, input, target, g, within, factor)
@@ -7950,6 +7962,101 @@ def soft_margin_loss(input, target, reduction='mean'):
 
 
 OP_soft_margin_loss.function = soft_margin_loss
+
+
+def softened_margin_backward(F, node, saved, g):
+    input, target = saved
+    input_edge, target_edge = node.edges
+    return (None if input_edge is None else F.slope_of_margin(input, target, g), None if target_edge is None else F.slope_of_margin(target, input, g))
+
+
+class SoftenedMarginBackward0(Saving):
+    op = OPS['softened_margin']
+    saves = ('input', 'target')
+    parameters = ()
+    backward = staticmethod(softened_margin_backward)
+    backward_complex = staticmethod(softened_margin_backward)
+
+
+new_SoftenedMarginBackward0 = maker_of(SoftenedMarginBackward0)
+
+
+OP_softened_margin.nodes = (SoftenedMarginBackward0,)
+
+
+OP_softened_margin.select_node = lambda input, target: SoftenedMarginBackward0
+
+
+def softened_margin(input, target):
+    """log(1 + exp(-target * input))."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
+        input_array = input._array
+        target_array = target._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not target._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is target_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = kernel_softened_margin(input_array, target_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    target_edge = target._edge if (_base := target._base) is None or target._generation == _base._generation else edge_of(target)
+                if _mode and (input_edge is not None or target_edge is not None):
+                    _node = new_SoftenedMarginBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, target_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, target_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (target_storage := target._store) is None:
+                        target_storage = target._store = new_storage(None)
+                        target_storage.version = 0
+                    _node.storages = (input_storage, target_storage)
+                    _node.versions = (input_storage.version, target_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == target_array.shape:
+                            input._alike = target._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_softened_margin, (input, target))
+
+
+OP_softened_margin.function = softened_margin
 
 
 def spread_over_classes_backward(F, node, saved, g):

@@ -2245,10 +2245,6 @@ def windows(input, dimension, size, step):
     return xp_windows(input, dimension, size, step)
 
 
-def without_nan(input):
-    return xp_where(input == input, input, 0)
-
-
 def write_view(base, value, path):
     return forward_write_view(xp, base, value, path)
 

@@ -22,8 +22,10 @@ xp_channel_sum = xp.channel_sum
 xp_copy = xp.copy
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
+xp_exp = xp.exp
 xp_grid_spread = xp.grid_spread
 xp_gru_slopes = xp.gru_slopes
+xp_log1p = xp.log1p
 xp_log_sigmoid = xp.log_sigmoid
 xp_lstm_slopes = xp.lstm_slopes
 xp_ones_at = xp.ones_at
@@ -168,6 +170,7 @@ forward_scaled_dot_product_attention = OPS['scaled_dot_product_attention'].forwa
 forward_sliding_blocks = OPS['sliding_blocks'].forward
 forward_slope_of_improbability = OPS['slope_of_improbability'].forward
 forward_slope_of_logistic = OPS['slope_of_logistic'].forward
+forward_slope_of_margin = OPS['slope_of_margin'].forward
 forward_slope_of_rounded = OPS['slope_of_rounded'].forward
 forward_slope_of_square = OPS['slope_of_square'].forward
 forward_smooth_absolute = OPS['smooth_absolute'].forward
@@ -809,6 +812,10 @@ def slope_of_logistic(input, target, pos_weight, g):
     return forward_slope_of_logistic(F, input, target, pos_weight, g)
 
 
+def slope_of_margin(input, target, g):
+    return forward_slope_of_margin(F, input, target, g)
+
+
 def slope_of_rounded(input, target, g, within, factor):
     return forward_slope_of_rounded(F, input, target, g, within, factor)
 
@@ -835,6 +842,10 @@ def soft_margin(input, target, reduction):
 
 def soft_margin_loss(input, target, reduction='mean'):
     return forward_soft_margin_loss(F, input, target, reduction)
+
+
+def softened_margin(input, target):
+    return xp_log1p(xp_exp(-target * input))
 
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):

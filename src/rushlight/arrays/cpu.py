@@ -224,6 +224,7 @@ from rushlight.arrays.totals import (
     softmax,
     total,
     total_of_any,
+    total_of_numbers,
     variance,
     vector_norm,
     xor_of_bits,

@@ -73,9 +73,14 @@ def mean_of_scattered(input, dim, index, source, include_self):
     total = scatter(start, dim, index, widened(source), "sum")
     counted = np.full(input.shape, bool(include_self), np.int64)
     counted = scatter(counted, dim, index, np.ones(index.shape, np.int64), "sum")
+    return mean_of(total, counted, wide, include_self).astype(input.dtype, copy=False)
+
+
+def mean_of(total, counted, wide, include_self):
+    """A total over how many there were; of nothing, unless that includes it, the number that was there."""
     count = np.maximum(counted, 1).astype(wide.dtype)
     found = total // count if wide.dtype.kind in "iu" else total / count
-    return (found if include_self else np.where(counted == 0, wide, found)).astype(input.dtype, copy=False)
+    return found if include_self else np.where(counted == 0, wide, found)
 
 
 def index_add(input, dim, index, source, alpha=1):

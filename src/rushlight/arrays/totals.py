@@ -146,6 +146,15 @@ def total_of_any(array, axes, dtype, keepdims: bool):
     return total(array, axes, array.dtype, keepdims)
 
 
+def total_of_numbers(array, axes, dtype, keepdims: bool):
+    """`total` of what is not NaN.
+
+    >>> total_of_numbers(np.array([1.0, np.nan, 4.0]), 0, None, False)
+    array(5.)
+    """
+    return total(np.where(array == array, array, np.zeros((), array.dtype)), axes, dtype, keepdims)
+
+
 def product(array, axes, dtype, keepdims: bool):
     """The product along axes, None for all; a long one in many columns at a time."""
     if axes is not None or array.size < MANY or not array.flags.c_contiguous:

@@ -7,6 +7,7 @@ any operands, and takes ten times as long for it as NumPy for the numbers.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -27,6 +28,7 @@ FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
 ROUNDED: dict = {half: {} for half in HALVES}  # numbers that have been rounded, as float32
+ANY = math.inf
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
 ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
@@ -116,12 +118,14 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False) -> Tensor | 
 def way_of(exact: bool, kind) -> tuple:
     """The dtype if it is half precision, the one that is computed in, and how many elements are too many.
 
-    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert.
+    A thousand numbers of half precision and more, and of several dtypes, are left to the kernels that convert. No
+    kernel waits for whole and complex numbers, or for what is only moved: of these there are never too many.
     """
     if kind in HALVES:
-        return kind, kind if exact else FLOAT32, LARGE if exact else MEDIUM
+        return kind, kind if exact else FLOAT32, ANY if exact else MEDIUM
+    most = (ANY if exact or kind not in FLOATING else LARGE) if is_known(kind) else 0
     # Of the dtype alone: one with a mark is the same key.
-    return None, kind if kind.metadata is None else np.dtype(kind.type), LARGE if is_known(kind) else 0
+    return None, kind if kind.metadata is None else np.dtype(kind.type), most
 
 
 def of_several(op, arguments: tuple) -> Tensor | None:
@@ -132,11 +136,11 @@ def of_several(op, arguments: tuple) -> Tensor | None:
 
 
 def common_of(op, operands: list):
-    """The dtype of what is differentiated, few numbers in the CPU's memory, or to which all of it is promoted.
+    """The dtype of what is differentiated, in the CPU's memory, or of few numbers that to which all are promoted.
 
     None where arrays are another's to look at: those of 8-bit floats, those of other dtypes without dimensions.
     """
-    kind, mixed, scalars = None, False, False
+    kind, mixed, scalars, many = None, False, False, False
     for value in operands:
         if type(value) not in PLAIN_TYPES:
             if type(value) in (list, tuple):
@@ -147,8 +151,9 @@ def common_of(op, operands: list):
                 return None
             continue
         array = value._array
-        if type(array) is not np.ndarray or array.size >= MEDIUM and (array.size >= LARGE or array.dtype in HALVES):
+        if type(array) is not np.ndarray or (array.size >= MEDIUM and array.dtype in HALVES):
             return None
+        many = many or array.size >= LARGE
         if kind is None:
             kind = array.dtype
         elif array.dtype is not kind and array.dtype != kind:
@@ -156,7 +161,9 @@ def common_of(op, operands: list):
             if kind is None:
                 return None
         scalars = scalars or not array.ndim
-    if kind is None or not is_known(kind) or (mixed and (scalars or op.exact or op.dtype == "keep")):
+    if kind is None or not is_known(kind) or (mixed and (scalars or many or op.exact or op.dtype == "keep")):
+        return None
+    if many and kind in FLOATING and not op.exact:  # for which there may be kernels that convert
         return None
     return kind
 

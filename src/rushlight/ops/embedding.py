@@ -120,8 +120,9 @@ def embedding_bag(
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
     """
     bags, count, padding = located(F, weight, indices, offsets, include_last_offset, padding_idx)
-    counted = indices != padding
-    sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
+    if mode:
+        counted = indices != padding
+        sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
     if mode == 2:
         found, places = bag_maxima(F, weight, indices, bags, counted, count)
         return found, bags, sizes, F.clamp(places, 0)

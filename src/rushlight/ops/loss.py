@@ -351,6 +351,28 @@ def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class softened_margin:
+    """log(1 + exp(-target * input))."""
+
+    def forward(xp, input: Tensor, target: Tensor):
+        return xp.log1p(xp.exp(-target * input))
+
+    def d_input(F, g, input, target):
+        return F.slope_of_margin(input, target, g)
+
+    def d_target(F, g, input, target):
+        return F.slope_of_margin(target, input, g)
+
+    samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
+
+
+@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+def slope_of_margin(F, input, target, g):
+    """The slope of `softened_margin`, times `g`."""
+    return -target * F.sigmoid(-target * input) * g
+
+
 @op(spaces=(), out=False)
 class soft_margin:
     """log(1 + exp(-target * input))."""
@@ -359,12 +381,12 @@ class soft_margin:
         if input.dtype.kind in "iub":
             raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
         broadcast((input.shape, target.shape))
-        losses = xp.log1p(xp.exp(-target * input))
+        losses = OPS["softened_margin"].forward(xp, input, target)
         return collected(xp, xp.astype(losses, input.dtype), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):
-        slope = -target * F.sigmoid(-target * input)
-        return F.fit(slope * share(g, reduction, broadcast((input_shape, target.shape))), input_shape, input_dtype)
+        each = share(g, reduction, broadcast((input_shape, target.shape)))
+        return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
 
     node = "SoftMarginLossBackward0"
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(3), r(2, 3).sign().detach(), "sum")]

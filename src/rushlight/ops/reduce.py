@@ -8,9 +8,8 @@ from rushlight.arrays.totals import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.ops.arguments import TO_FLOAT, check_mean
-from rushlight.ops.declare import OPS, Direct, composite, elementwise, linear, op
+from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, accumulated, converted, numpy_of, refuse
-from rushlight.ops.samples import UNARY
 from rushlight.ops.shapes import dims, kept, one_dim, sizes
 
 OVER_DIMS = lambda r: [
@@ -90,19 +89,6 @@ def sum_to_size(F, input, *lengths, size=None):
     return F.reshape(found, size) if extra else found
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
-class without_nan:
-    """`input` with 0 for nan."""
-
-    def forward(xp, input: Tensor):
-        return xp.where(input == input, input, 0)
-
-    def d_input(F, g, input):
-        return g * (input == input)
-
-    samples = UNARY
-
-
 @op(method_positional=("dtype",))
 class nansum:
     """The sum of the elements along `dim` that are not NaN."""
@@ -111,8 +97,8 @@ class nansum:
         if input.dtype.kind == "c":
             raise RuntimeError("nansum on CPU does not support complex inputs")
         input = converted(xp, input, dtype)
-        numbers = OPS["without_nan"].forward(xp, input) if input.dtype.kind in "fV" else input
-        return xp.total(numbers, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+        total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
+        return total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
 
     def d_input(F, g, input, dim, input_shape):
         return F.reshape(g, kept(input_shape, dim)) * (input == input)

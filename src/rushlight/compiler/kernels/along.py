@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.language import Imported, local, offset
 from rushlight.compiler.native import boolean, function, int32, int64, native, pointer, void
 from rushlight.compiler.objects import (
@@ -34,7 +35,7 @@ from rushlight.compiler.objects import (
 )
 
 # How arrays are cut. What has several parts is joined in float64: no sum loses more digits than a part's.
-BLOCK = 1 << 12
+BLOCK = LANES << 8  # so that each lane of four vectors adds up as many everywhere
 ROWS = 128  # lines that are added up before they are added to the others
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector may have lanes

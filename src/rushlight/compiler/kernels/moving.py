@@ -44,6 +44,7 @@ FEW = 8  # places in each of which a copy is made by itself
 RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
+NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
 AHEAD = 1024  # elements that are asked for before they are read: rows lie too far apart for processors to foresee them
 
 
@@ -261,16 +262,32 @@ def copied(array, out=None, steps=None):
     ):
         return None
     out = np.empty(array.shape, array.dtype) if out is None else out
-    found = planned(out.shape, out.strides, array.strides if steps is None else steps, array.itemsize)
+    given = array, out, array.strides if steps is None else steps
+    source, target, lying = given if array.itemsize >= NARROW else in_words(*given)
+    found = planned(target.shape, target.strides, lying, target.itemsize)
     if found is None:
         return None if steps is not None else in_slices(array, out)
     plan, by_rows = found
     if by_rows:
         kernel = all_rows
     else:
-        kernel = in_blocks_past_caches if is_past(out, int(plan[3])) else in_blocks
-    kernel.machine(kind)(out, array, plan, GRAIN)
+        kernel = in_blocks_past_caches if is_past(target, int(plan[3])) else in_blocks
+    kernel.machine(word_of(target))(target, source, plan, GRAIN)
     return out
+
+
+def in_words(array, out, steps) -> tuple:
+    """An array, its copy and the steps, as words of eight bytes, of which a vector is a whole register.
+
+    They stay as they are where rows are not neighbours in both, or not made of such words.
+    """
+    size, given = array.itemsize, (array, out, steps)
+    if not (array.ndim and out.ndim and out.strides[-1] == steps[-1] == size) or out.shape[-1] != array.shape[-1]:
+        return given
+    parts = (*out.strides[:-1], *steps[:-1], out.shape[-1] * size, out.ctypes.data, array.ctypes.data)
+    if any([each % WORD for each in parts]):
+        return given
+    return array.view(np.uint64), out.view(np.uint64), (*steps[:-1], WORD)
 
 
 def in_slices(array, out):
@@ -324,7 +341,11 @@ def overwrite(target, values):
 
 @replaces("elementwise", "fill")
 def fill(array, value):
-    return overwrite(array, np.asarray(value).astype(array.dtype))
+    number, flags = np.asarray(value).astype(array.dtype), array.flags
+    if number.itemsize < NARROW and array.nbytes % WORD == 0 and flags.carray and array.ctypes.data % WORD == 0:
+        words = np.repeat(number.reshape(1), WORD // number.itemsize).view(np.uint64)
+        return None if overwrite(array.reshape(-1).view(np.uint64), words.reshape(())) is None else array
+    return overwrite(array, number)
 
 
 @replaces("cpu", "ascontiguousarray", least=RUNS)

@@ -12,6 +12,7 @@ from rushlight.compiler.kernels.vectors import (
     odd,
     places,
     spread,
+    store,
     store_some,
 )
 from rushlight.compiler.language import clear, local, offset
@@ -60,13 +61,76 @@ def max_pool_planes(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), first: int64,
     last: int64,
 ):  # fmt: skip
-    height, width, rows, columns = shape[0], shape[1], shape[2], shape[3]
+    height, width, rows, columns, step = shape[0], shape[1], shape[2], shape[3], shape[7]
+    # Of the windows from `begin` on, of which a vector is whole up to `end`, all places are within the row.
+    begin, reach = (shape[9] + step - 1) // step, width + shape[9] - (shape[5] - 1) * shape[11] - LANES * step
+    end = min(reach // step, columns - LANES) if step <= 2 and reach >= 0 else int64(-1)
     for plane in range(first, last):
         source = offset(input, plane * height * width)
         for row in range(rows):
-            at = (plane * rows + row) * columns
-            for column in range(0, columns, LANES):
-                compare(source, shape, row, column, offset(values, at), offset(indices, at))
+            at, column = (plane * rows + row) * columns, 0
+            best, where = offset(values, at), offset(indices, at)
+            while column < columns:
+                if column < begin or column > end:
+                    compare(source, shape, row, column, best, where)
+                    column += LANES
+                elif shape[12] != 0:
+                    column = best_within(source, shape, row, column, end, best, where)
+                else:
+                    column = largest_within(source, shape, row, column, end, best)
+
+
+@native
+def best_within(
+    source: pointer(float32), shape: pointer(int64), row: int64, column: int64, end: int64, best: pointer(float32),
+    where: pointer(int64),
+) -> int64:  # fmt: skip
+    """As `compare`, up to the last vector of windows that are whole; gives what comes after it."""
+    width, step, top, down = shape[1], shape[7], row * shape[6] - shape[8], shape[10]
+    taps, apart = shape[5], shape[11]
+    while column <= end:
+        found, known, first = spread(LEAST), places(-1, 0), column * step - shape[9]
+        for i in range(shape[4]):
+            y = top + i * down
+            if y >= 0 and y < shape[0]:
+                for j in range(taps):
+                    at = y * width + first + j * apart
+                    value = load(source, at)
+                    if step == 2:
+                        value = even(value, load(source, at + LANES))
+                    better = (value > found) | (value != value) | (known < 0)
+                    found, known = chosen(better, value, found), chosen(better, places(at, step), known)
+        store(best, column, found)
+        store_some(where, column, known, LANES)
+        column += LANES
+    return column
+
+
+@native
+def largest_within(
+    source: pointer(float32), shape: pointer(int64), row: int64, column: int64, end: int64, best: pointer(float32)
+) -> int64:
+    """The same without places: two vectors of windows at a time, the last of which may overlap."""
+    width, step, top, down = shape[1], shape[7], row * shape[6] - shape[8], shape[10]
+    taps, apart = shape[5], shape[11]
+    while column <= end:
+        one, other, next = spread(LEAST), spread(LEAST), min(column + LANES, end)
+        for i in range(shape[4]):
+            y = top + i * down
+            if y >= 0 and y < shape[0]:
+                line = offset(source, y * width - shape[9])
+                for j in range(taps):
+                    at, after = column * step + j * apart, next * step + j * apart
+                    left, right = load(line, at), load(line, after)
+                    if step == 2:
+                        left = even(left, load(line, at + LANES))
+                        right = even(right, load(line, after + LANES))
+                    one = chosen((left > one) | (left != left), left, one)
+                    other = chosen((right > other) | (right != right), right, other)
+        store(best, column, one)
+        store(best, next, other)
+        column += 2 * LANES
+    return min(column, end + LANES)
 
 
 @native(light=True)

@@ -104,6 +104,17 @@ def squared(value, shift):
     return (value - shift) * (value - shift)
 
 
+def _unless_nan(translation, value: Value, shift: Value) -> Value:
+    test, form = translation.compared(ast.Eq(), value, value), value.type.register
+    zero = translation.literal_as(0, value.type, True).text
+    return translation.emit(value.type, f"select {test.type.register} {test.text}, {form} {value.text}, {form} {zero}")
+
+
+@compiled_as(_unless_nan)
+def unless_nan(value, shift):
+    return np.where(value == value, value, value.dtype.type(0))
+
+
 @compiled_as(lambda translation, value: value)
 def itself(value):
     return value
@@ -324,7 +335,9 @@ REDUCTIONS = {
     "amax": reduction(itself, larger, plain),
     "amin": reduction(itself, smaller, plain),
     "squares": reduction(number(0), plus, squared),
+    "numbers": reduction(number(0), plus, unless_nan),
 }
+LATER = {"squares": "sum", "numbers": "sum"}  # what the results of a first stage are to be joined by
 ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
 
 
@@ -392,7 +405,7 @@ def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
     """The reduction of an array as it lies; what is subtracted is subtracted in the first stage."""
     kind = known.types[0].numpy
     out, room = np.empty(stages.results, kind), np.empty(stages.room, kind)
-    later, shifts = recipe("sum" if name == "squares" else name, kind, None), None
+    later, shifts = recipe(LATER.get(name, name), kind, None), None
     if shift is not None:
         shape, order = stages.shifts
         shifts = packed(np.broadcast_to(shift, shape).transpose(order))
@@ -447,6 +460,11 @@ def total_of_any(array, axes, dtype, keepdims):
         return None
     found = reduced("sum", array, axes, keepdims, FLOAT32)
     return None if found is None else found.astype(array.dtype)
+
+
+@replaces("totals", "total_of_numbers", least=REDUCED)
+def total_of_numbers(array, axes, dtype, keepdims):
+    return reduced("numbers", array, axes, keepdims) if array.dtype in FLOATS and dtype == array.dtype else None
 
 
 @replaces("totals", "product", least=REDUCED)

@@ -34,6 +34,7 @@ FAMILIES = (
     "rejection",
     "running",
     "separable",
+    "shifting",
     "slices",
     "sorting",
 )

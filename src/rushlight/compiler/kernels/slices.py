@@ -10,13 +10,31 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.scatter import identity
 from rushlight.compiler.kernels.indexing import add_all, within
+from rushlight.compiler.kernels.reducing import times
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces, word_of
-from rushlight.compiler.kernels.vectors import LANES, load, spread, store
-from rushlight.compiler.language import clear, copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer, uint8
+from rushlight.compiler.kernels.vectors import LANES, load, prefetch_lines, spread, store
+from rushlight.compiler.language import clear, copy, larger, offset, smaller
+from rushlight.compiler.native import (
+    OF_NUMPY,
+    Element,
+    boolean,
+    float32,
+    float64,
+    int32,
+    int64,
+    native,
+    pointer,
+    uint8,
+)
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, PICKED, PLACED
+
+FLOATS = (float32, float64)
+FOUR = 4 * LANES  # columns of a row that are added up in registers
+SOON = 8  # rows that are asked for before they are read: they lie anywhere
+STRIP = 64  # columns that are combined together: few enough for every thread to have some
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -84,21 +102,40 @@ def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), fac
     first, last = 0, count
     if own:
         first, last = begin, end
-    for i in range(first, last):
-        row = i
+    i = first
+    while i < last:
+        row, stop = i, i + 1
         if not own:
             row = index[i]
+            while stop < last and index[stop] == row:
+                stop += 1
         if begin <= row < end:
-            add_scaled_row(offset(total, row * width), offset(table, places[i] * width), factors[i], width)
+            add_scaled_run(offset(total, row * width), table, places, factors, i, stop, count, width)
+        i = stop
 
 
 @native(inlined=True)
-def add_scaled_row(to: pointer(T), row: pointer(T), factor: T, width: int64):
-    whole = width - width % LANES
-    for k in range(0, whole, LANES):
-        store(to, k, load(to, k) + load(row, k) * spread(factor))
-    for k in range(whole, width):
-        to[k] += row[k] * factor
+def add_scaled_run(to: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T), first: int64,
+                   last: int64, count: int64, width: int64):  # fmt: skip
+    """Adds rows [first, last) of `count` to one, of which some columns stay in registers."""
+    whole, vectors = width - width % FOUR, width - width % LANES
+    for k in range(0, whole, FOUR):
+        a, b, c, d = load(to, k), load(to, k + LANES), load(to, k + 2 * LANES), load(to, k + 3 * LANES)
+        for i in range(first, last):
+            prefetch_lines(table, places[min(i + SOON, count - 1)] * width + k, FOUR, 0)
+            row, by = offset(table, places[i] * width + k), spread(factors[i])
+            a, b = a + load(row, 0) * by, b + load(row, LANES) * by
+            c, d = c + load(row, 2 * LANES) * by, d + load(row, 3 * LANES) * by
+        store(to, k, a)
+        store(to, k + LANES, b)
+        store(to, k + 2 * LANES, c)
+        store(to, k + 3 * LANES, d)
+    for i in range(first, last):
+        row, factor = offset(table, places[i] * width), factors[i]
+        for k in range(whole, vectors, LANES):
+            store(to, k, load(to, k) + load(row, k) * spread(factor))
+        for k in range(vectors, width):
+            to[k] += row[k] * factor
 
 
 @native(light=True)
@@ -222,6 +259,63 @@ def slices_added(table, shape: tuple[int, ...], dim: int, index, source, negativ
 
 
 ADDED = (float32, float64, int64)
+
+
+def combining(combine):
+    """The kernel that combines slices with those of `out` that positions name; a strip of columns is one thread's."""
+
+    @native
+    def strips(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+               many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+        count = (after + STRIP - 1) // STRIP
+        for piece in range(begin, end):
+            block, left = piece // count, piece % count * STRIP
+            some = min(STRIP, after - left)
+            whole = some - some % LANES
+            to, given = offset(out, block * length * after + left), offset(source, block * many * after + left)
+            for k in range(many):
+                row = offset(to, within(int64(index[k]), length, wrong) * after)
+                other = offset(given, k * after)
+                for i in range(0, whole, LANES):
+                    # In this order: where what is stored is chosen from what was there, LLVM makes it a store of
+                    # some lanes, for which AVX2's processors may take twenty times as long as for one of all.
+                    store(row, i, combine(load(other, i), load(row, i)))
+                for i in range(whole, some):
+                    row[i] = combine(other[i], row[i])
+
+    @native(light=True)
+    def all_strips(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
+                   length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
+        pieces, each = before * ((after + STRIP - 1) // STRIP), max(1, grain // (many * min(after, STRIP)))
+        parallel_for(strips, pieces, each, out, source, index, wrong, length, many, after)
+
+    return all_strips
+
+
+COMBINED = {"amax": combining(larger), "amin": combining(smaller), "prod": combining(times)}
+ORDERED = (float32, float64, int64, int32)
+
+
+@replaces("placing", "index_reduce", least=PLACED)
+def index_reduce(array, dim, index, source, reduce, include_self):
+    kind = number_of(array)
+    if type(array) is not np.ndarray or not -array.ndim <= dim < array.ndim or index.dtype.char not in "ilq":
+        return None
+    if reduce not in COMBINED or kind not in (ORDERED if reduce != "prod" else FLOATS) or source.dtype != array.dtype:
+        return None
+    dim %= array.ndim
+    before, length, after = divided(array.shape, dim)
+    if source.size != before * index.size * after or not source.size:
+        return None
+    index = packed(index.reshape(-1))
+    out, wrong = np.array(array, order="C"), np.zeros(2, np.int64)
+    if not include_self:
+        if not 0 <= index.min() <= index.max() < length:
+            return None
+        out[(slice(None),) * dim + (index,)] = identity(reduce, out.dtype)
+    kernel = COMBINED[reduce].machine(kind, OF_NUMPY[index.dtype])
+    kernel(out, packed(source), index, wrong, before, length, index.size, after, GRAIN)
+    return None if wrong[0] else out
 
 
 @replaces("scatter", "index_add", sized=3, least=PLACED)

@@ -1,4 +1,4 @@
-"""What the gradients of one or two filters have in common with the windows at each tap, where they would fill no tile."""
+"""What the gradients of one or two filters have in common with windows at each tap: few filters fill no tile."""
 
 from rushlight.compiler.kernels.vectors import LANES, load, multiply_add, spread, store, sum_of, vector
 from rushlight.compiler.language import local, offset
