@@ -114,7 +114,7 @@ class Operands:
 
     def _common_dtype(self, names: tuple | None = None):
         """The promoted dtype of the differentiable operands, or of those named."""
-        pairs = []
+        pairs: list[tuple[dtypes.dtype, int | None]] = []
         for argument in self.op.operands():
             if argument.role not in DIFFERENTIABLE or (names is not None and argument.name not in names):
                 continue
