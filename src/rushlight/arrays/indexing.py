@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -61,54 +62,57 @@ def indexed(array, indices):
     """What index arrays select, its dimensions in the order in memory that PyTorch gives a copy of this input."""
     if array.flags.c_contiguous and all([each is None or each.ndim < 2 or each.flags.c_contiguous for each in indices]):
         return take_indices(array, indices)
-    shape, operands = selected(array, indices)
-    order = outermost_first(shape, *operands)
-    if order == sorted(order):
+    shape, order, back = _order_of(array, indices)
+    if back is None:
         return take_indices(array, indices)
-    if sum(each is not None for each in indices) == 1 and len(shape) == array.ndim:  # read in the order of the result
-        whole = [None] * (array.ndim - len(indices))
-        found = take_indices(array.transpose(order), tuple([[*indices, *whole][dim] for dim in order]))
-    else:
-        found = np.ascontiguousarray(take_indices(array, indices).transpose(order))
-    return found.transpose(inverse(order))
+    if len(shape) == array.ndim and sum([each is not None for each in indices]) == 1:
+        # read in the order of the result
+        whole = (*indices, *(None,) * (array.ndim - len(indices)))
+        return take_indices(array.transpose(order), tuple([whole[dim] for dim in order])).transpose(back)
+    return np.ascontiguousarray(take_indices(array, indices).transpose(order)).transpose(back)
 
 
 def indexed_without_numbers(array, indices) -> MetaArray:
     """What is known of the same where there are no numbers."""
-    shape, operands = selected(array, indices)
-    order = outermost_first(shape, *operands)
+    shape, order, back = _order_of(array, indices)
     memory = MetaArray([shape[dim] for dim in order], array.dtype)
-    return MetaArray(shape, array.dtype, [memory.strides[at] for at in inverse(order)])
+    return MetaArray(shape, array.dtype, [memory.strides[at] for at in back or order])
 
 
-def selected(array, indices) -> tuple[tuple, list]:
-    """The shape of what index arrays select, and the strides there of the array and of every index.
+def _order_of(array, indices):
+    layouts = tuple([None if each is None else (each.shape, each.strides) for each in indices])
+    return order_of_selected(array.shape, array.strides, layouts)
+
+
+@lru_cache(maxsize=256)
+def order_of_selected(shape, strides, indices) -> tuple[tuple, tuple, tuple | None]:
+    """The shape of what index arrays select, in which order its dimensions lie in memory, and the order that undoes
+    this one, None where they lie as they are. Of the array and the indices only the shapes and strides count.
 
     Dimensions of positions come where the first of them was, or in front where others lie between them. Raises
     IndexError where the shapes of positions do not fit each other.
     """
     places = [dim for dim, each in enumerate(indices) if each is not None]
+    given = [indices[dim] for dim in places]
     try:
-        shape = np.broadcast_shapes(*(indices[dim].shape for dim in places))
+        chosen = np.broadcast_shapes(*(each for each, _ in given))
     except ValueError:
-        shapes = ", ".join(str(list(indices[dim].shape)) for dim in places)
-        raise unlike(shapes) from None
-    rest = [dim for dim in range(array.ndim) if dim not in places]
+        raise unlike(", ".join(str(list(each)) for each, _ in given)) from None
+    rest = [dim for dim in range(len(shape)) if dim not in places]
     at = places[0] if places[-1] - places[0] < len(places) else 0
     before, after = rest[:at], rest[at:]
-    lengths = (*(array.shape[dim] for dim in before), *shape, *(array.shape[dim] for dim in after))
-    own = (*(array.strides[dim] for dim in before), *(0,) * len(shape), *(array.strides[dim] for dim in after))
-    return lengths, [own, *(_spread(indices[dim], shape, len(before), len(after)) for dim in places)]
+    own = (*(strides[dim] for dim in before), *(0,) * len(chosen), *(strides[dim] for dim in after))
+    spread = [(*(0,) * len(before), *_repeated(*each, chosen), *(0,) * len(after)) for each in given]
+    lengths = (*(shape[dim] for dim in before), *chosen, *(shape[dim] for dim in after))
+    order = tuple(outermost_first(lengths, own, *spread))
+    return lengths, order, None if order == tuple(range(len(order))) else tuple(inverse(order))
 
 
-def _spread(index, shape: tuple, before: int, after: int) -> tuple:
-    """The strides of an index array among all dimensions of a result; where it is repeated they are 0."""
-    missing = len(shape) - index.ndim
-    steps = [
-        step if length == wanted else 0
-        for step, length, wanted in zip(index.strides, index.shape, shape[missing:], strict=True)
-    ]
-    return (*(0,) * (before + missing), *steps, *(0,) * after)
+def _repeated(shape: tuple, strides: tuple, wanted: tuple) -> tuple:
+    """The strides of an array that is broadcast to a shape: 0 where it is repeated."""
+    missing = len(wanted) - len(shape)
+    kept = zip(shape, strides, wanted[missing:], strict=True)
+    return (*(0,) * missing, *(step if length == size else 0 for length, step, size in kept))
 
 
 def unlike(shapes: str) -> IndexError:
