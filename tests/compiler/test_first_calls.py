@@ -15,8 +15,11 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-MOST, MOST_OF_MANY = 100, 150  # ms
-MANY = {"transformer layer"}  # of a dozen kernels, none of which takes more than 40
+# ms; where vectors have no masks, what writes their edges in pieces is a function more in each kernel, which an LSTM's
+# five feel most.
+MOST, MOST_OF_MANY = 105, 155
+# Of a dozen kernels, none of which takes more than 40, and another one where tiles of six rows leave some at an edge.
+MANY = {"transformer layer"}
 PER_BYTE = {"named": 0.0042, "found": 0.01, "cold": 0.001}  # by who sees to vectors, if anybody
 CALLS = {
     "add": lambda t, x: x + x,

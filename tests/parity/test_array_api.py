@@ -305,11 +305,11 @@ def result_of(namespace, name, arguments):
         return eval(f"xp.{name}({arguments})", arrays_of(namespace))
 
 
-def check_same(mine, theirs):
+def check_same(mine, theirs, zeros_alike: bool = False):
     if isinstance(theirs, (tuple, list)):
         assert len(mine) == len(theirs)
         for one, other in zip(mine, theirs, strict=True):
-            check_same(one, other)
+            check_same(one, other, zeros_alike)
     elif isinstance(theirs, strict._array_object.Array):
         wanted = np.asarray(theirs._array)
         assert (mine.dtype.name, tuple(mine.shape)) == (wanted.dtype.name, wanted.shape)
@@ -317,7 +317,7 @@ def check_same(mine, theirs):
         np.testing.assert_allclose(
             mine.numpy(), wanted, rtol=1e-12 if precise else 2e-5, atol=1e-12 if precise else 1e-5
         )
-        if wanted.dtype.kind == "f":
+        if wanted.dtype.kind == "f" and not zeros_alike:
             numbers = ~np.isnan(wanted) & (wanted == 0)
             np.testing.assert_array_equal(np.signbit(mine.numpy()[numbers]), np.signbit(wanted[numbers]))
     elif isinstance(theirs, strict._dtypes.DType):
@@ -334,7 +334,9 @@ def check_same(mine, theirs):
     itertools.chain.from_iterable(((name, each) for each in rows) for name, rows in CALLS.items())],
 )  # fmt: skip
 def test_dtypes_and_values(name, arguments):
-    check_same(result_of(api, name, arguments), result_of(strict, name, arguments))
+    # Which of two equal zeros stands for both is not specified, and NumPy's sort has another on each processor.
+    zeros_alike = name.startswith("unique")
+    check_same(result_of(api, name, arguments), result_of(strict, name, arguments), zeros_alike)
 
 
 def test_empty_arrays_have_the_shape_and_dtype_asked_for():

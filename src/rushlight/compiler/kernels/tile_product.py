@@ -31,7 +31,7 @@ COLUMNS = VECTORS * LANES
 LISTED_ROWS, LISTED_VECTORS = (8, 2) if REGISTERS == 32 else (4, 3)
 LISTED_COLUMNS = LISTED_VECTORS * LANES
 SHORT = 4  # rows at an edge that are not computed as a whole tile
-STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time
+STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time, at an edge too little
 APART = 16  # steps from one row of the result that is asked for to the next
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
@@ -59,7 +59,7 @@ class Tile(NamedTuple):
 
 def kernel_text(symbol: str, tile: Tile) -> str:
     """The definition of a kernel. What is added to lies at `before`, if not null, with its rows `above` apart."""
-    steps = 1 if tile.fewer_columns else STEPS
+    steps = 1 if tile.fewer_rows else STEPS
     lines = [
         f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if tile.listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if tile.listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
@@ -94,7 +94,7 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
     before = {value: first for value, (_, first, _) in (values | sums).items()}
     if origin != "entry":
         before = {value: f"%{origin}.{value}" for value in before}
-    fetches = steps > 1 and not tile.fewer_rows
+    fetches = steps > 1
     back = "multiplying" if fetches else name
     kinds = {value: kind for value, (kind, _, _) in (values | sums).items()}
     lines = [
