@@ -15,7 +15,6 @@ from rushlight.compiler.kernels.products import (
     is_one_piece,
     product,
 )
-from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.language import atomic_load, local, offset
 from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
 from rushlight.compiler.objects import (
@@ -45,7 +44,6 @@ LEAST = 1 << 12  # the same for tiles of few rows
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
 DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum for more results than which the BLAS has the better blocks
-TERMS = 1 << 40 if LANES == 16 else 128  # of a sum: of more, BLAS is as quick where vectors are narrower
 LONG = 1 << 20  # products of numbers during which other threads of Python may run
 
 
@@ -97,7 +95,7 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
         return 0
     rows, depth, columns, below = shape[ROWS_AT], shape[DEPTH_AT], shape[COLUMNS_AT], shape[B_ROW]
     work = shape[COUNT_AT] * rows * columns * depth
-    if shape[COUNT_AT] != shape[B_COUNT] or shape[B_DEPTH] != depth or depth > TERMS:
+    if shape[COUNT_AT] != shape[B_COUNT] or shape[B_DEPTH] != depth:
         return 0
     if work < TINY:
         return work
