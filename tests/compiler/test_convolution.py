@@ -181,7 +181,6 @@ def test_blocks_of_large_kernels_give_the_same(shape, filters, padding, threads,
 
 @pytest.mark.parametrize(("batch", "worth"), [(1, False), (2, True)])
 def test_few_tiles_are_not_worth_a_transformed_kernel(batch, worth, monkeypatch):
-    monkeypatch.setattr(convolution, "POSITIONS", 64)
     input, weight = draw(batch, 128, 7, 7), draw(128, 128, 3, 3, seed=1)
     monkeypatch.setattr(convolution, "POSITIONS", 64)  # as of vectors of 16, whatever this processor has
     assert convolution.in_tiles(input, weight.shape, weight.dtype, ONE, ONE, ONE, 1) == worth

@@ -164,7 +164,7 @@ def found(torch, call):
             exec(last, names)
             return None
         result = eval(last, names)
-    except (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError) as error:
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
         return type(error), str(error).splitlines()[0]
     return [described(each) for each in (result if isinstance(result, tuple) else (result,))]
 

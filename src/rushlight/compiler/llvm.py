@@ -90,18 +90,21 @@ class Host:
     @property
     def scales(self) -> bool:
         """Whether there are vector instructions that scale by powers of two."""
-        return "+avx512f" in self.features.split(",")
+        return self.has("avx512f")
 
     @property
     def masks(self) -> bool:
         """Whether it takes no longer to write some lanes of a vector than all."""
-        return "+avx512f" in self.features.split(",")
+        return self.has("avx512f")
 
     @property
     def lanes(self) -> int:
         """How many float32 a register holds."""
-        given = self.features.split(",")
-        return 16 if "+avx512f" in given else 8 if "+avx2" in given else 4
+        return 16 if self.has("avx512f") else 8 if self.has("avx2") else 4
+
+    def has(self, feature: str) -> bool:
+        """Whether the processor has what LLVM calls so."""
+        return f"+{feature}" in self.features.split(",")
 
     @property
     def name(self) -> str:

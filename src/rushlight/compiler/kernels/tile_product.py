@@ -94,8 +94,7 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
     before = {value: first for value, (_, first, _) in (values | sums).items()}
     if origin != "entry":
         before = {value: f"%{origin}.{value}" for value in before}
-    fetches = steps > 1
-    back = "multiplying" if fetches else name
+    back = "multiplying" if steps > 1 else name
     kinds = {value: kind for value, (kind, _, _) in (values | sums).items()}
     lines = [
         f"  %{name}.most = sub i64 %depth, {steps}",
@@ -106,7 +105,7 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
             f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
             for value, kind in kinds.items()
         ),
-        *(fetched(f"%{name}.p.0", tile) if fetches else ()),
+        *(fetched(f"%{name}.p.0", tile) if steps > 1 else ()),
     ]
     for k in range(steps):
         lines += products(name, k, tile)
