@@ -137,6 +137,22 @@ def test_the_normal_distribution(dtype):
     np.testing.assert_array_equal(ends, np.array([0.5, 1, 0, np.nan, 1, 0], dtype))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_the_slope_of_gelu(dtype):
+    """As near as numbers around 1 are to each other; where little is left of a float32's, as its square lets it be."""
+    x = np.linspace(-12.5, 12.5, 2001).astype(dtype)
+    with mpmath.workdps(30):
+        numbers = [mpmath.mpf(float(each)) for each in x]
+        expected = np.array([float(mpmath.ncdf(each) + each * mpmath.npdf(each)) for each in numbers])
+    found = kernel(trace.FUNCTIONS["slope_of_gelu"])(x)
+    assert np.abs(found - expected).max() <= 2 * np.finfo(dtype).eps
+    if dtype == np.float32:
+        low = x < -1.5
+        assert np.abs(found[low] / expected[low] - 1).max() < 1e-5
+    ends = kernel(trace.FUNCTIONS["slope_of_gelu"])(np.array([0, np.inf, -np.inf, np.nan, 40, -40, 1e18, -1e18], dtype))
+    np.testing.assert_array_equal(ends, np.array([0.5, np.nan, np.nan, np.nan, 1, 0, 1, 0], dtype))
+
+
 def gammas(dtype):
     """Numbers above zero: any, small and large ones, and those around 1 and 2, where the logarithm of gamma is 0."""
     random = np.random.default_rng(3)

@@ -79,6 +79,7 @@ xp_log_ndtr = xp.log_ndtr
 xp_ndtri = xp.ndtri
 xp_normal_distribution = xp.normal_distribution
 xp_shifted_chebyshev = xp.shifted_chebyshev
+xp_slope_of_gelu = xp.slope_of_gelu
 xp_spherical_bessel_j0 = xp.spherical_bessel_j0
 xp_xlog1py = xp.xlog1py
 xp_y0 = xp.y0
@@ -117,6 +118,8 @@ OP_normal_distribution = OPS['normal_distribution']
 derivative_normal_distribution_input = OP_normal_distribution.derivatives['input']
 OP_polygamma = OPS['polygamma']
 composite_polygamma = OP_polygamma.forward
+OP_slope_of_gelu = OPS['slope_of_gelu']
+derivative_slope_of_gelu_input = OP_slope_of_gelu.derivatives['input']
 OP_special_airy_ai = OPS['special_airy_ai']
 OP_special_bessel_j0 = OPS['special_bessel_j0']
 OP_special_bessel_j1 = OPS['special_bessel_j1']
@@ -1527,6 +1530,87 @@ def polygamma(n, input, *, out=None):
 
 
 OP_polygamma.function = polygamma
+
+
+def slope_of_gelu_backward(F, node, saved, g):
+    input, = saved
+    return (derivative_slope_of_gelu_input(F, g, input),)
+
+
+class SlopeOfGeluBackward0(Saving):
+    op = OPS['slope_of_gelu']
+    saves = ('input',)
+    parameters = ()
+    backward = staticmethod(slope_of_gelu_backward)
+    backward_complex = staticmethod(slope_of_gelu_backward)
+
+
+new_SlopeOfGeluBackward0 = maker_of(SlopeOfGeluBackward0)
+
+
+OP_slope_of_gelu.nodes = (SlopeOfGeluBackward0,)
+
+
+OP_slope_of_gelu.select_node = lambda input: SlopeOfGeluBackward0
+
+
+def slope_of_gelu(input):
+    """The distribution function at `input`, and `input` times the density there."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        _alike = input._alike
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_slope_of_gelu(input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_SlopeOfGeluBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array,)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    _node.storages = (input_storage,)
+                    _node.versions = (input_storage.version,)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_slope_of_gelu, (input,))
+
+
+OP_slope_of_gelu.function = slope_of_gelu
 
 
 def special_airy_ai(x=NOTHING, *, out=None, **named):

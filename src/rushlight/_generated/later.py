@@ -279,6 +279,7 @@ BOOK_OF = {
     'singular_values': 'linalg',
     'sliding_blocks': 'layers',
     'slogdet': 'linalg',
+    'slope_of_gelu': 'special',
     'slope_of_improbability': 'layers',
     'slope_of_logistic': 'layers',
     'slope_of_margin': 'layers',

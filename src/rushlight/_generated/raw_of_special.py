@@ -40,6 +40,7 @@ xp_log_ndtr = xp.log_ndtr
 xp_ndtri = xp.ndtri
 xp_normal_distribution = xp.normal_distribution
 xp_shifted_chebyshev = xp.shifted_chebyshev
+xp_slope_of_gelu = xp.slope_of_gelu
 xp_spherical_bessel_j0 = xp.spherical_bessel_j0
 xp_xlog1py = xp.xlog1py
 xp_y0 = xp.y0
@@ -119,6 +120,10 @@ def normal_distribution(input):
 
 def polygamma(n, input):
     return forward_polygamma(F, n, input)
+
+
+def slope_of_gelu(input):
+    return xp_slope_of_gelu(input)
 
 
 def special_airy_ai(x):

@@ -333,6 +333,7 @@ LATER = {
         "ndtri",
         "normal_distribution",
         "polygamma",
+        "slope_of_gelu",
         "spherical_bessel_j0",
         "xlog1py",
         "y0",

@@ -11,6 +11,7 @@ from rushlight.arrays.totals import is_within
 from rushlight.core.large import MEDIUM
 
 HALF_ROOT = math.sqrt(0.5)
+DENSITY = 1 / math.sqrt(2 * math.pi)  # of the standard normal distribution at 0
 
 
 @functools.cache
@@ -35,6 +36,11 @@ erfc = _named("erfc")
 def normal_distribution(array):
     """The probability that a standard normal variable is below a number."""
     return 0.5 * (1 + erf(array * HALF_ROOT))
+
+
+def slope_of_gelu(array):
+    """The slope of a number times the probability that a standard normal variable is below it."""
+    return normal_distribution(array) + array * (DENSITY * np.exp(-0.5 * (array * array)))
 
 
 erfcx = _named("erfcx")

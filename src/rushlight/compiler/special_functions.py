@@ -30,6 +30,12 @@ ERFINV = {
         -2.254544783954033314e-23, 3.9586654038634446361e-21, -2.2974750223473367195e-22,
     ),
 }  # fmt: skip
+BESIDE_DENSITY_32 = (
+    0.129560981, 0.1065523549, 0.2126589575, -0.1564400967, 0.3989710314, -0.2360796667, 0.0447764366,
+)  # fmt: skip
+LARGEST_DENSITY = 1 / math.sqrt(2 * math.pi)  # of the normal distribution
+FAR = 26
+NOTHING = (127 + FAR) * math.log(2)  # exp(-NOTHING) is 0, even 2**FAR times too large
 ERFINV_FAR = {
     F32: (
         3.083885614, 1.005258491, 0.005370569661, -0.003741653144, 0.002493785407, -0.001740719305,
@@ -125,6 +131,25 @@ def log_ndtr(x) -> Value:
     found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
     found = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
     return where(below, fma(x * x, -0.5, found), found)
+
+
+def slope_of_gelu(x) -> Value:
+    """The normal distribution at x, and x times its density there.
+
+    Of a float32, what is beyond -|x| is the density times a polynomial by `1 / (1 + 0.32 |x|)`, so that both need one
+    exponential. That is taken `2**FAR` times too large and the rest as much too small: it is a normal number wherever
+    the slope is not 0. At infinity 0 times infinity is nan, as in PyTorch.
+    """
+    if x.type == F64:
+        return m.normal_distribution(x) + x * (m.exp(x * x * -0.5) * LARGEST_DENSITY)
+    size, square = unary("fabs", x), x * x
+    half = where(square > 2 * NOTHING, NOTHING, square * 0.5)
+    change, k = m.reduced(-half)
+    scale = m.power_of_two(integer("add", k, FAR), F32)
+    t = 1.0 / fma(size, 0.32, 1.0)
+    share = t * m.polynomial(t, [each * 2.0**-FAR for each in BESIDE_DENSITY_32])
+    beyond = fma(fma(change, scale, scale), fma(size, -LARGEST_DENSITY * 2.0**-FAR, share), 0.0)
+    return where(x < 0, beyond, 1.0 - beyond)
 
 
 def near_ndtr(x) -> tuple[Value, Value]:

@@ -250,6 +250,7 @@ ELEMENTARY = (
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
     angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
     special_functions.lgamma, special_functions.polygamma, special_functions.erfcx, special_functions.log_ndtr,
+    special_functions.slope_of_gelu,
     bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
