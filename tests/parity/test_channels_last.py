@@ -176,6 +176,22 @@ def test_depthwise_convolutions_transposed(settings, dtype, pytorch):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=bound, atol=20 * bound)
 
 
+@pytest.mark.parametrize("channels", [9, 16, 27])
+@pytest.mark.parametrize("width", range(3, 14))
+def test_depthwise_convolutions_of_any_width(width, channels, pytorch):
+    """Columns are done four at a time where they have the same taps, whatever is left over."""
+    image = drawn((4, channels, 30, width))
+    for settings in ({"padding": 1}, {"padding": (0, 2), "dilation": (1, 2)}, {"stride": 2, "padding": 1}):
+        results = []
+        for torch in (rushlight, pytorch):
+            x = torch.from_numpy(image.copy("K")).requires_grad_()
+            w, b = torch.from_numpy(drawn((channels, 1, 3, 3))), torch.from_numpy(drawn((channels,), order=[0]))
+            y = torch.nn.functional.conv2d(x, w, b, groups=channels, **settings)
+            results.append((y, *torch.autograd.grad(y, x, torch.ones_like(y))))
+        for one, other in zip(*results, strict=True):
+            alike(one, other)
+
+
 def test_depthwise_convolutions_of_what_is_not_finite(pytorch):
     image = drawn((6, 20, 16, 12))
     image[0, 0, :3, :4], image[1, 1], image[1, 2, 3, 3] = np.nan, -np.inf, np.inf

@@ -5,8 +5,8 @@ other, go through the taps that lie within the image. Which these are, and where
 from typing import NamedTuple
 
 from rushlight.compiler.kernels.vectors import LANES, load_some, multiply_add, spread, store_some
-from rushlight.compiler.language import offset
-from rushlight.compiler.native import boolean, float32, int64, native, pointer
+from rushlight.compiler.language import local, offset
+from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 
@@ -24,6 +24,8 @@ class Shape(NamedTuple):
 
 HEIGHT, WIDTH, OUT_HEIGHT, OUT_WIDTH, TALL, WIDE, CHANNELS = range(7)
 FOUR = 4  # columns at a time
+STEPS = 6
+DOWN, ACROSS, APART, FURTHER, NEXT_ROW, NEXT_TAPS = range(STEPS)
 OF_SPAN = 5  # the first tap, how many there are, the first place, and how far apart both are
 
 
@@ -45,76 +47,121 @@ def convolve_lines(
     down: pointer(int64), across: pointer(int64), shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     width, columns, channels = shape[WIDTH], shape[OUT_WIDTH], shape[CHANNELS]
+    steps = local(int64, STEPS)
     for line in range(first, last):
         rows = offset(down, line % shape[OUT_HEIGHT] * OF_SPAN)
         image = offset(input, line // shape[OUT_HEIGHT] * shape[HEIGHT] * width * channels)
         results, column = offset(out, line * columns * channels), 0
         while column < columns:
+            together = alike(offset(across, column * OF_SPAN), min(FOUR, columns - column))
+            if together < FOUR and column >= FOUR - together:
+                back = FOUR - together  # to columns that are done, and are so once more
+                if alike(offset(across, (column - back) * OF_SPAN), FOUR) == FOUR:
+                    column -= back
+                    together = FOUR
             place = offset(across, column * OF_SPAN)
-            if column + FOUR <= columns and are_alike(place):
-                four_columns(image, taps, bias, offset(results, column * channels), rows, place, shape)
+            walk(steps, rows, place, shape)
+            seen = offset(image, (rows[2] * width + place[2]) * channels)
+            used = offset(taps, (rows[0] * shape[WIDE] + place[0]) * channels)
+            if together == FOUR:
+                four_columns(seen, used, bias, offset(results, column * channels), steps, place, channels)
                 column += FOUR
             else:
-                one_column(image, taps, bias, offset(results, column * channels), rows, place, shape)
+                one_column(seen, used, bias, offset(results, column * channels), steps, channels)
                 column += 1
 
 
 @native
-def are_alike(spans: pointer(int64)) -> boolean:
-    """Whether four columns have the same taps."""
-    alike = True
-    for i in range(1, FOUR):
-        alike = alike and spans[i * OF_SPAN] == spans[0] and spans[i * OF_SPAN + 1] == spans[1]
-    return alike
+def alike(spans: pointer(int64), most: int64) -> int64:
+    """How many columns, at most so many, have the same taps as the first."""
+    count = 1
+    while count < most and spans[count * OF_SPAN] == spans[0] and spans[count * OF_SPAN + 1] == spans[1]:
+        count += 1
+    return count
+
+
+@native
+def walk(steps: pointer(int64), rows: pointer(int64), place: pointer(int64), shape: pointer(int64)):
+    """Notes how taps are gone through: how many, and how far the next is, of what is read and of the kernel."""
+    channels = shape[CHANNELS]
+    steps[DOWN] = rows[1]
+    steps[ACROSS] = place[1]
+    steps[APART] = place[4] * channels
+    steps[FURTHER] = place[3] * channels
+    steps[NEXT_ROW] = (rows[4] * shape[WIDTH] - place[1] * place[4]) * channels
+    steps[NEXT_TAPS] = (rows[3] * shape[WIDE] - place[1] * place[3]) * channels
 
 
 @native
 def one_column(
-    image: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    rows: pointer(int64), place: pointer(int64), shape: pointer(int64),
+    seen: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    steps: pointer(int64), channels: int64,
 ):  # fmt: skip
-    channels = shape[CHANNELS]
-    for channel in range(0, channels, LANES):
-        some = channels - channel
-        found = load_some(bias, channel, 0, some)
-        for i in range(rows[1]):
-            at = ((rows[2] + i * rows[4]) * shape[WIDTH] + place[2]) * channels + channel
-            tap = ((rows[0] + i * rows[3]) * shape[WIDE] + place[0]) * channels + channel
-            for _ in range(place[1]):
-                found = multiply_add(load_some(image, at, 0, some), load_some(taps, tap, 0, some), found)
-                at += place[4] * channels
-                tap += place[3] * channels
-        store_some(out, channel, found, some)
+    whole = channels // LANES * LANES
+    for channel in range(0, whole, LANES):
+        one_sum(seen, taps, bias, out, steps, channel, LANES)
+    if whole < channels:
+        one_sum(seen, taps, bias, out, steps, whole, channels - whole)
+
+
+@native(inlined=True)
+def one_sum(
+    seen: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    steps: pointer(int64), channel: int64, some: int64,
+):  # fmt: skip
+    """What a column is, in some channels."""
+    at, tap, apart, further = channel, channel, steps[APART], steps[FURTHER]
+    found = load_some(bias, channel, 0, some)
+    for _ in range(steps[DOWN]):
+        for _ in range(steps[ACROSS]):
+            found = multiply_add(load_some(seen, at, 0, some), load_some(taps, tap, 0, some), found)
+            at += apart
+            tap += further
+        at += steps[NEXT_ROW]
+        tap += steps[NEXT_TAPS]
+    store_some(out, channel, found, some)
 
 
 @native
 def four_columns(
-    image: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    rows: pointer(int64), place: pointer(int64), shape: pointer(int64),
+    seen: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    steps: pointer(int64), place: pointer(int64), channels: int64,
 ):  # fmt: skip
     """Four of them: a sum waits for the one before it."""
-    channels = shape[CHANNELS]
-    second = (place[OF_SPAN + 2] - place[2]) * channels
-    third, fourth = (place[2 * OF_SPAN + 2] - place[2]) * channels, (place[3 * OF_SPAN + 2] - place[2]) * channels
-    for channel in range(0, channels, LANES):
-        some = channels - channel
-        a = load_some(bias, channel, 0, some)
-        b, c, d = a, a, a
-        for i in range(rows[1]):
-            at = ((rows[2] + i * rows[4]) * shape[WIDTH] + place[2]) * channels + channel
-            tap = ((rows[0] + i * rows[3]) * shape[WIDE] + place[0]) * channels + channel
-            for _ in range(place[1]):
-                weight = load_some(taps, tap, 0, some)
-                a = multiply_add(load_some(image, at, 0, some), weight, a)
-                b = multiply_add(load_some(image, at + second, 0, some), weight, b)
-                c = multiply_add(load_some(image, at + third, 0, some), weight, c)
-                d = multiply_add(load_some(image, at + fourth, 0, some), weight, d)
-                at += place[4] * channels
-                tap += place[3] * channels
-        store_some(out, channel, a, some)
-        store_some(out, channels + channel, b, some)
-        store_some(out, 2 * channels + channel, c, some)
-        store_some(out, 3 * channels + channel, d, some)
+    whole = channels // LANES * LANES
+    second = offset(seen, (place[OF_SPAN + 2] - place[2]) * channels)
+    third = offset(seen, (place[2 * OF_SPAN + 2] - place[2]) * channels)
+    fourth = offset(seen, (place[3 * OF_SPAN + 2] - place[2]) * channels)
+    for channel in range(0, whole, LANES):
+        four_sums(seen, second, third, fourth, taps, bias, out, steps, channels, channel, LANES)
+    if whole < channels:
+        four_sums(seen, second, third, fourth, taps, bias, out, steps, channels, whole, channels - whole)
+
+
+@native(inlined=True)
+def four_sums(
+    first: pointer(float32), second: pointer(float32), third: pointer(float32), fourth: pointer(float32),
+    taps: pointer(float32), bias: pointer(float32), out: pointer(float32), steps: pointer(int64), channels: int64,
+    channel: int64, some: int64,
+):  # fmt: skip
+    at, tap, apart, further = channel, channel, steps[APART], steps[FURTHER]
+    a = load_some(bias, channel, 0, some)
+    b, c, d = a, a, a
+    for _ in range(steps[DOWN]):
+        for _ in range(steps[ACROSS]):
+            weight = load_some(taps, tap, 0, some)
+            a = multiply_add(load_some(first, at, 0, some), weight, a)
+            b = multiply_add(load_some(second, at, 0, some), weight, b)
+            c = multiply_add(load_some(third, at, 0, some), weight, c)
+            d = multiply_add(load_some(fourth, at, 0, some), weight, d)
+            at += apart
+            tap += further
+        at += steps[NEXT_ROW]
+        tap += steps[NEXT_TAPS]
+    store_some(out, channel, a, some)
+    store_some(out, channels + channel, b, some)
+    store_some(out, 2 * channels + channel, c, some)
+    store_some(out, 3 * channels + channel, d, some)
 
 
 @native(light=True)
@@ -156,20 +203,31 @@ def add_products(
     channels: int64,
 ):  # fmt: skip
     """Adds what the gradient's columns have in common with what they saw, channel by channel."""
-    for channel in range(0, channels, LANES):
-        some, at, seen = channels - channel, channel, channel
-        a, b, c, d = load_some(totals, channel, 0, some), spread(0.0), spread(0.0), spread(0.0)
-        for _ in range(count // FOUR):
-            a = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), a)
-            b = multiply_add(load_some(grad, at + apart, 0, some), load_some(input, seen + step, 0, some), b)
-            at += 2 * apart
-            seen += 2 * step
-            c = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), c)
-            d = multiply_add(load_some(grad, at + apart, 0, some), load_some(input, seen + step, 0, some), d)
-            at += 2 * apart
-            seen += 2 * step
-        for _ in range(count % FOUR):
-            a = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), a)
-            at += apart
-            seen += step
-        store_some(totals, channel, (a + b) + (c + d), some)
+    whole = channels // LANES * LANES
+    for channel in range(0, whole, LANES):
+        add_some(grad, apart, input, step, count, totals, channel, LANES)
+    if whole < channels:
+        add_some(grad, apart, input, step, count, totals, whole, channels - whole)
+
+
+@native(inlined=True)
+def add_some(
+    grad: pointer(float32), apart: int64, input: pointer(float32), step: int64, count: int64, totals: pointer(float32),
+    channel: int64, some: int64,
+):  # fmt: skip
+    at, seen = channel, channel
+    a, b, c, d = load_some(totals, channel, 0, some), spread(0.0), spread(0.0), spread(0.0)
+    for _ in range(count // FOUR):
+        a = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), a)
+        b = multiply_add(load_some(grad, at + apart, 0, some), load_some(input, seen + step, 0, some), b)
+        at += 2 * apart
+        seen += 2 * step
+        c = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), c)
+        d = multiply_add(load_some(grad, at + apart, 0, some), load_some(input, seen + step, 0, some), d)
+        at += 2 * apart
+        seen += 2 * step
+    for _ in range(count % FOUR):
+        a = multiply_add(load_some(grad, at, 0, some), load_some(input, seen, 0, some), a)
+        at += apart
+        seen += step
+    store_some(totals, channel, (a + b) + (c + d), some)
