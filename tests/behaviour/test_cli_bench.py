@@ -278,11 +278,26 @@ def test_a_busy_machine_is_said(runs):
     [
         ("AMD EPYC", "amd_epyc"),
         ("Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz", "intel_xeon_gold_6130_cpu"),
+        ("Intel(R) Xeon(R) Processor @ 2.1GHz, family 6 model 143", "intel_xeon_processor_family_6_model_143"),
         ("12th Gen Intel(R) Core(TM) i7-1260P", "12th_gen_intel_core_i7_1260p"),
     ],
 )
 def test_a_processor_has_a_page_of_its_own(processor, name):
     assert report.page_name(processor) == name
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("cpu family\t: 26\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n\nmodel\t\t: 9\n", "AMD EPYC, family 26 model 17"),
+        ("cpu family\t: 6\nmodel\t: 85\nmodel name\t: Xeon @ 2.7GHz\n", "Xeon @ 2.7GHz, family 6 model 85"),
+        ("cpu family\t: 25\nmodel\t: 97\nmodel name\t: AMD Ryzen 9 7950X\n", "AMD Ryzen 9 7950X"),
+        ("model name\t: of one's own\n", "of one's own"),
+    ],
+)
+def test_virtual_processors_are_told_apart(told, name):
+    """Two machines of which each says "AMD EPYC" would overwrite each other's page."""
+    assert machine.named_processor(told) == name
 
 
 def test_the_page_has_machine_date_and_every_case(runs):

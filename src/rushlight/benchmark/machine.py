@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -60,11 +61,23 @@ def cores_of_others(before: Load, after: Load) -> float | None:
 def processor() -> str:
     """The name of the processor, as the system gives it."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return named_processor(Path("/proc/cpuinfo").read_text())
     except OSError:
         return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+
+
+def named_processor(told: str) -> str:
+    """What the table of Linux says of the first processor; virtual ones, named without a number, have one by family.
+
+    >>> named_processor("cpu family\\t: 25\\nmodel\\t\\t: 1\\nmodel name\\t: AMD EPYC")
+    'AMD EPYC, family 25 model 1'
+    """
+    pairs = [line.partition(":")[::2] for line in told.partition("\n\n")[0].splitlines()]
+    found = {key.strip(): value.strip() for key, value in pairs}
+    name = found.get("model name", platform.machine())
+    if re.search(r"\d", name.partition("@")[0]) or not {"cpu family", "model"} <= found.keys():
+        return name
+    return f"{name}, family {found['cpu family']} model {found['model']}"
 
 
 def cores() -> tuple[int, int]:

@@ -91,7 +91,7 @@ Written by `python -m rushlight bench --page`: do not edit, measure again. Ratio
 that less is better; the quartiles are those of single turns. How it is measured, and what to know before believing it:
 [how the benchmark works](../../src/rushlight/benchmark/README.md).
 """
-MARKS = re.compile(r"\((?:R|TM|C)\)|@.*", re.I)  # what makers add to a processor's name
+MARKS = re.compile(r"\((?:R|TM|C)\)|@[^,]*", re.I)  # what makers add to a processor's name
 
 
 def page(runs: list[dict], picture: str) -> str:
