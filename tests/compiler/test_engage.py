@@ -66,6 +66,8 @@ STEPS = {
     "formulas of several steps": "torch.nn.functional.gelu(x)",
     "functions of a book that is opened later": "torch.special.entr(x)",
     "several results": "x.sort()",
+    "halves": "x.half()",
+    "halves that are written to": "x.bfloat16().copy_(x)",
     "results in another shape": "torch.nn.functional.layer_norm(x, (100,))",
 }
 

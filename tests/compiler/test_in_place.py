@@ -1,5 +1,7 @@
 """Large tensors that are written in place by a kernel: the same numbers, and the same refusals, as small ones."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -173,6 +175,35 @@ def test_values_reach_every_layout(target, source, dtype, threads):
         found.append([x, again])
     for ours, theirs in zip(*found, strict=True):
         assert (ours.to(torch.complex128).numpy() == theirs.to(pytorch.complex128).numpy()).all()
+
+
+@pytest.mark.parametrize("source", [*DTYPES, torch.int64, torch.bool], ids=str)
+@pytest.mark.parametrize("target", [*DTYPES, torch.uint8, torch.bool], ids=str)
+def test_numbers_of_another_dtype_are_written_where_they_belong(target, source):
+    """A few thousand: in order, turned, every second one, and one row for all."""
+    numbers = torch.linspace(0, 200, 50 * 60).view(50, 60).to(source)
+    x = torch.zeros(50, 60, dtype=target)
+    expected = numbers.to(target)
+    for written, taken, wanted in (
+        (x, numbers, expected),
+        (x.t(), numbers.t(), expected.t()),
+        (x[:, ::2], numbers[:, 1::2], expected[:, 1::2]),
+        (x, numbers[3], expected[3].expand(50, 60)),
+    ):
+        version = x._version
+        assert written.copy_(taken) is written and x._version == version + 1
+        assert written.equal(wanted)
+
+
+def test_numbers_of_another_dtype_are_not_copied_first():
+    x, y = torch.zeros(20_000, dtype=torch.float16), torch.linspace(-3, 3, 20_000)
+    for _ in range(100):
+        x.copy_(y)
+    tracemalloc.start()
+    x.copy_(y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000 and x.equal(y.half())
 
 
 def test_what_is_not_a_number_is_copied_with_its_bits():

@@ -46,6 +46,12 @@ def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
         reset_errors(token)
 
 
+def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
+    """Writes numbers of another dtype, broadcast, as `cast` makes them. Raises ValueError where they do not fit."""
+    out[...] = cast(array, out.dtype)
+    return True
+
+
 def out_of_memory(error: MemoryError) -> RuntimeError:
     """PyTorch's error for an array that does not fit into memory."""
     shape, kind = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))

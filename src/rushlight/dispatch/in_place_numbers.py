@@ -18,7 +18,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast_into, reset_errors, set_errors
 from rushlight.dispatch.short import FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -91,7 +91,7 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
     if array.dtype not in REAL or values.dtype not in REAL or not is_apart(source, tensor):
         return False
     try:
-        array[...] = cast(values, array.dtype)
+        cast_into(array, values)
     except ValueError:
         return False
     storage = tensor._store or tensor._storage

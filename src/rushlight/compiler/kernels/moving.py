@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from rushlight.arrays.elementwise import FLOAT16
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
@@ -32,6 +31,7 @@ from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer,
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
+from rushlight.core.dtype import HALVES
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
 T = Element("T")
@@ -546,7 +546,7 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
 
 @replaces("cpu", "astype", least=HALVED)
 def astype(array, dtype):
-    if array.size < (HALVED if dtype is FLOAT16 or array.dtype is FLOAT16 else LARGE):
+    if array.size < (HALVED if dtype in HALVES or array.dtype in HALVES else LARGE):
         return None
     if type(array) is not np.ndarray or array.dtype == dtype:
         return None
@@ -576,3 +576,8 @@ def cast_to(array, dtype):
 @replaces("dispatch.errors_of_numpy", "cast", least=HALVED)
 def cast(array, kind):
     return astype(array, kind)
+
+
+@replaces("dispatch.errors_of_numpy", "cast_into", least=HALVED)
+def cast_into(out, array):
+    return None if overwrite(out, array) is None else True
