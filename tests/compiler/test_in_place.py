@@ -1,5 +1,6 @@
 """Large tensors that are written in place by a kernel: the same numbers, and the same refusals, as small ones."""
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -9,8 +10,9 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight.compiler import elementwise
-from rushlight.compiler.sizes import PREPARED
+from rushlight.compiler.sizes import PATIENCE, PREPARED
 from rushlight.core.large import LARGE
+from rushlight.dispatch import in_place_numbers
 from rushlight.ops.declare import OPS
 
 DTYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
@@ -129,6 +131,24 @@ def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
             torch.sub(x, y, alpha=1.0)
     assert len(made) <= 1  # that of a difference
     assert torch.add(x, y, alpha=1).equal(x + y)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("size", [5000, LARGE])
+@pytest.mark.parametrize("name", ["add_", "alpha", "less a multiple", "number"])
+def test_floats_alike_are_written_without_the_long_way(name, size, dtype, monkeypatch):
+    calls = {**CALLS, "less a multiple": lambda x, y: x.sub_(y, alpha=3)}
+    x, y = torch.linspace(-2, 3, size).to(dtype), torch.linspace(5, 1, size).to(dtype)
+    for _ in range(PATIENCE // size + 1):
+        calls[name](x.clone(), y)
+    for function in ("write", "scaled"):  # of several steps both
+        monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
+        monkeypatch.setattr(in_place_numbers, function, None, raising=False)
+    expected = {"add_": x + y, "alpha": x - y / 2, "less a multiple": x - 3 * y, "number": 2.5 * x}[name]
+    version = x._version
+    calls[name](x, y)
+    assert x._version == version + 1
+    torch.testing.assert_close(x, expected)
 
 
 def test_a_view_is_written_through():
