@@ -10,8 +10,7 @@ from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
-from rushlight.core.dtype import HALVES, REDUCED_NUMPY
-from rushlight.core.large import MEDIUM, WAITING, notice
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -217,8 +216,6 @@ def halved(array):
 
 def narrowed(array, kind):
     """A copy in another dtype. Beyond float8_e4m3fn, which has no infinity, a number becomes the largest one."""
-    if WAITING and array.size >= MEDIUM and (kind in HALVES or array.dtype in HALVES):
-        notice(array.size)  # for NumPy each number is a dozen steps
     if kind is FLOAT16:
         return halved(array)
     if kind is FLOAT8_FINITE:
