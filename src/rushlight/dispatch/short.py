@@ -72,7 +72,8 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False) -> Tensor | 
         return None
     known = kind is not None
     half, work, most = way_of(op.exact, kind) if known else (None, None, LARGE)
-    given, named, recorded = [], {}, False
+    given: list = []
+    named, recorded = {}, False
     for (part, default, name), value in zip(rows, arguments, strict=True):
         raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
