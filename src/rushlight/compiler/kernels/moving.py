@@ -19,6 +19,7 @@ from rushlight.compiler.kernels.vectors import (
     LANES,
     load,
     prefetch,
+    prefetch_lines,
     side,
     spread,
     store,
@@ -42,6 +43,8 @@ PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
 FEW = 8  # places in each of which a copy is made by itself
 RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
+AT_ONCE = 4 * LANES  # numbers that are cast at a time
+AHEAD = 2048  # bytes between what is cast and what is asked for
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
 NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
@@ -508,10 +511,18 @@ def triu(m, k=0):
 
 @native
 def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
-    whole = end - (end - begin) % LANES
-    for i in range(begin, whole, LANES):
+    whole, vectors = end - (end - begin) % AT_ONCE, end - (end - begin) % LANES
+    for i in range(begin, whole, AT_ONCE):
+        prefetch_lines(array, i, AT_ONCE, AHEAD)
+        a, b = load(array, i), load(array, i + LANES)
+        c, d = load(array, i + 2 * LANES), load(array, i + 3 * LANES)
+        store(out, i, T(a))
+        store(out, i + LANES, T(b))
+        store(out, i + 2 * LANES, T(c))
+        store(out, i + 3 * LANES, T(d))
+    for i in range(whole, vectors, LANES):
         store(out, i, T(load(array, i)))
-    for i in range(whole, end):
+    for i in range(vectors, end):
         out[i] = T(array[i])
 
 
