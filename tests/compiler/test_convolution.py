@@ -97,6 +97,38 @@ WINDOWED = {
 }
 
 
+# (shape, kernel, stride): windows that share no number, rows and columns that belong to none at the end.
+APART = {
+    "1d points": ((3, 20, 37), (40, 20, 1), (1,)),
+    "points": ((3, 20, 13, 21), (40, 20, 1, 1), (1, 1)),
+    "points far apart": ((5, 9, 14, 15), (17, 9, 1, 1), (2, 3)),
+    "patches": ((2, 3, 15, 19), (17, 3, 4, 3), (4, 3)),
+    "1d patches": ((4, 5, 50), (9, 5, 4), (4,)),
+    "3d patches": ((2, 3, 9, 8, 7), (10, 3, 2, 2, 2), (2, 2, 2)),
+}
+
+
+@pytest.mark.parametrize("kind", ["in order", "turned"])
+@pytest.mark.parametrize("geometry", APART.values(), ids=list(APART))
+def test_windows_that_share_nothing_are_products_of_matrices(geometry, kind, threads, small, monkeypatch):
+    shape, weight_shape, stride = geometry
+    input, weight, bias = draw(*shape), draw(*weight_shape, seed=1), draw(weight_shape[0], seed=2)
+    if kind == "turned":
+        input = np.ascontiguousarray(input.swapaxes(0, -1)).swapaxes(0, -1)
+    settings = stride, (0,) * len(stride), (1,) * len(stride), 1
+    expected = plain.convolve(input, weight, *settings)
+    grad = draw(*expected.shape, seed=3)
+    to_input = plain.convolve_input(grad, weight, shape, *settings)
+    for name in ("convolve_windows", *["convolve_input_windows"] * (stride in [(1,), (1, 1)])):
+        monkeypatch.setattr(convolution, name, None)
+    for name in ("convolve", "convolve_input"):
+        monkeypatch.setattr(plain, name, None)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
+    added = expected + bias.reshape(-1, *[1] * len(stride))
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, bias), added)
+    np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
+
+
 @pytest.mark.parametrize("geometry", WINDOWED.values(), ids=list(WINDOWED))
 def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     shape, weight_shape, *settings = geometry

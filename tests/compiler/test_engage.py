@@ -50,6 +50,7 @@ MEDIUM = """
 import sys, rushlight as torch
 from rushlight.core.large import WORTH
 x, w, engaged = torch.ones(100, 100), torch.ones(100, 100, requires_grad=True), []
+h = torch.ones(100, 100, dtype=torch.float16)
 for share in (0.5, 0.7):
     for _ in range(int(share * WORTH) // x.numel()):
         {step}
@@ -66,6 +67,8 @@ STEPS = {
     "formulas of several steps": "torch.nn.functional.gelu(x)",
     "functions of a book that is opened later": "torch.special.entr(x)",
     "several results": "x.sort()",
+    "sums of halves": "h + h",
+    "halves that are written to": "h.copy_(x)",
     "results in another shape": "torch.nn.functional.layer_norm(x, (100,))",
 }
 

@@ -1,5 +1,8 @@
 """Large tensors that are written in place by a kernel: the same numbers, and the same refusals, as small ones."""
 
+import sys
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -7,8 +10,9 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight.compiler import elementwise
-from rushlight.compiler.sizes import PREPARED
+from rushlight.compiler.sizes import PATIENCE, PREPARED
 from rushlight.core.large import LARGE
+from rushlight.dispatch import in_place_numbers
 from rushlight.ops.declare import OPS
 
 DTYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
@@ -129,6 +133,24 @@ def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
     assert torch.add(x, y, alpha=1).equal(x + y)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("size", [5000, LARGE])
+@pytest.mark.parametrize("name", ["add_", "alpha", "less a multiple", "number"])
+def test_floats_alike_are_written_without_the_long_way(name, size, dtype, monkeypatch):
+    calls = {**CALLS, "less a multiple": lambda x, y: x.sub_(y, alpha=3)}
+    x, y = torch.linspace(-2, 3, size).to(dtype), torch.linspace(5, 1, size).to(dtype)
+    for _ in range(PATIENCE // size + 1):
+        calls[name](x.clone(), y)
+    for function in ("write", "scaled"):  # of several steps both
+        monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
+        monkeypatch.setattr(in_place_numbers, function, None, raising=False)
+    expected = {"add_": x + y, "alpha": x - y / 2, "less a multiple": x - 3 * y, "number": 2.5 * x}[name]
+    version = x._version
+    calls[name](x, y)
+    assert x._version == version + 1
+    torch.testing.assert_close(x, expected)
+
+
 def test_a_view_is_written_through():
     x = torch.zeros(4, LARGE)
     x[1].add_(3)
@@ -173,6 +195,35 @@ def test_values_reach_every_layout(target, source, dtype, threads):
         found.append([x, again])
     for ours, theirs in zip(*found, strict=True):
         assert (ours.to(torch.complex128).numpy() == theirs.to(pytorch.complex128).numpy()).all()
+
+
+@pytest.mark.parametrize("source", [*DTYPES, torch.int64, torch.bool], ids=str)
+@pytest.mark.parametrize("target", [*DTYPES, torch.uint8, torch.bool], ids=str)
+def test_numbers_of_another_dtype_are_written_where_they_belong(target, source):
+    """A few thousand: in order, turned, every second one, and one row for all."""
+    numbers = torch.linspace(0, 200, 50 * 60).view(50, 60).to(source)
+    x = torch.zeros(50, 60, dtype=target)
+    expected = numbers.to(target)
+    for written, taken, wanted in (
+        (x, numbers, expected),
+        (x.t(), numbers.t(), expected.t()),
+        (x[:, ::2], numbers[:, 1::2], expected[:, 1::2]),
+        (x, numbers[3], expected[3].expand(50, 60)),
+    ):
+        version = x._version
+        assert written.copy_(taken) is written and x._version == version + 1
+        assert written.equal(wanted)
+
+
+def test_numbers_of_another_dtype_are_not_copied_first():
+    x, y = torch.zeros(20_000, dtype=torch.float16), torch.linspace(-3, 3, 20_000)
+    for _ in range(100):
+        x.copy_(y)
+    tracemalloc.start()
+    x.copy_(y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000 and x.equal(y.half())
 
 
 def test_what_is_not_a_number_is_copied_with_its_bits():

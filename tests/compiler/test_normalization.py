@@ -10,6 +10,8 @@ from ml_dtypes import bfloat16
 from rushlight.arrays import normalization as plain
 from rushlight.compiler import normalization, sizes
 
+# The dtypes of kernels, and by how much less than those of float32 their results may differ.
+PRECISE = {np.float32: 1, np.float64: 1e-8}
 SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 5, 1)]
 
 
@@ -20,18 +22,19 @@ def small(monkeypatch):
     monkeypatch.setattr(sizes, "PATIENCE", 0)
 
 
-def arrays(shape, offset):
+def arrays(shape, offset, dtype=np.float32):
     random = np.random.default_rng(0)
-    array, grad = random.standard_normal((2, *shape)).astype(np.float32) + np.float32(offset)
-    weight, bias = random.standard_normal((2, shape[1])).astype(np.float32)
+    array, grad = (random.standard_normal((2, *shape)) + offset).astype(dtype)
+    weight, bias = random.standard_normal((2, shape[1])).astype(dtype)
     return array, grad, weight, bias
 
 
+@pytest.mark.parametrize("dtype", PRECISE)
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, threads, monkeypatch):
-    array, grad, weight, bias = arrays(shape, offset)
+def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, dtype, threads, monkeypatch):
+    array, grad, weight, bias = arrays(shape, offset, dtype)
     weight, bias = (weight, bias) if affine else (None, None)
     wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
     expected = plain.batch_normalized(wide[0], 1e-5, wide[2], wide[3])
@@ -40,14 +43,16 @@ def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, 
     monkeypatch.setattr(plain, "batch_normalized_gradients", None)
     found = normalization.batch_normalized(array, 1e-5, weight, bias)
     slopes = normalization.batch_normalized_gradients(grad, array, weight, found[1], found[3])
-    near = {"rtol": 2e-5, "atol": 2e-4 if offset else 2e-6}
+    more = PRECISE[dtype]
+    near = {"rtol": 2e-5 * more, "atol": (2e-4 if offset else 2e-6) * more}
     for one, other in zip(found, expected, strict=True):
-        assert one.dtype == np.float32
+        assert one.dtype == dtype
         np.testing.assert_allclose(one, other, **near)
     scale = np.abs(grad).sum((0, 2)).max()
-    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3, atol=1e-6 * max(1, offset) * np.abs(grad).max())
+    far = 1e-6 * max(1, offset) * np.abs(grad).max() * more
+    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3 * more, atol=far)
     for one, other in zip(slopes[1:], to_each[1:], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * scale * (offset or 1))
+        np.testing.assert_allclose(one, other, rtol=1e-4 * more, atol=2e-6 * scale * (offset or 1) * more)
 
 
 @pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
@@ -63,16 +68,18 @@ def test_means_of_which_the_first_numbers_say_nothing(shape, first):
         np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.parametrize("dtype", PRECISE)
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("shape", [*SHAPES[:4], (600, 3, 4, 5), (1, 2, 3, 3, 3), (7, 2, 9000)])
-def test_sums_of_channels(shape, offset, threads, monkeypatch):
-    array = arrays(shape, offset)[0]
+def test_sums_of_channels(shape, offset, dtype, threads, monkeypatch):
+    array = arrays(shape, offset, dtype)[0]
     expected = array.sum((0, *range(2, array.ndim)), dtype=np.float64)
+    more = PRECISE[dtype]
     monkeypatch.setattr(plain, "channel_sum", None)
     for given in (array, np.asfortranarray(array), np.repeat(array, 2, -1)[..., ::2]):
         found = normalization.channel_sum(given)
-        assert found.dtype == np.float32
-        np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6 * np.abs(array).sum() / shape[1])
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, expected, rtol=2e-6 * more, atol=2e-6 * np.abs(array).sum() / shape[1] * more)
 
 
 @pytest.mark.parametrize("kind", [np.float16, bfloat16])
@@ -93,29 +100,33 @@ def test_sums_of_few_numbers_are_numpys(shape):
     np.testing.assert_array_equal(normalization.channel_sum(array), array.sum((0, *range(2, array.ndim))))
 
 
+@pytest.mark.parametrize("dtype", PRECISE)
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_given_statistics_are_used(shape, affine, threads, monkeypatch):
-    array, grad, weight, bias = arrays(shape, 0)
+def test_given_statistics_are_used(shape, affine, dtype, threads, monkeypatch):
+    array, grad, weight, bias = arrays(shape, 0, dtype)
+    more = PRECISE[dtype]
     weight, bias = (weight, bias) if affine else (None, None)
-    mean, scale = np.random.default_rng(1).random((2, shape[1]), np.float32)
+    mean, scale = np.random.default_rng(1).random((2, shape[1]), dtype)
     expected = plain.fixed_normalized(array, mean, scale, weight, bias)
     wide = [None if each is None else each.astype(np.float64) for each in (grad, array, weight, mean, scale)]
     to_each = plain.fixed_normalized_gradients(*wide)
     monkeypatch.setattr(plain, "fixed_normalized", None)
     monkeypatch.setattr(plain, "fixed_normalized_gradients", None)
     found = normalization.fixed_normalized(array, mean, scale, weight, bias)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(found, expected, rtol=1e-5 * more, atol=1e-6 * more)
     slopes = normalization.fixed_normalized_gradients(grad, array, weight, mean, scale)
     for one, other in zip(slopes, to_each, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5 * np.abs(other).max())
+        np.testing.assert_allclose(one, other, rtol=1e-5 * more, atol=1e-5 * np.abs(other).max() * more)
 
 
+@pytest.mark.parametrize("dtype", PRECISE)
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize(("shape", "groups"), [((4, 6, 9), 3), ((2, 4, 700), 1), ((3, 10, 8), 10), ((50, 64, 1), 4)])
-def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, threads, monkeypatch):
-    array, grad, weight, bias = arrays(shape, offset)
+def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, dtype, threads, monkeypatch):
+    array, grad, weight, bias = arrays(shape, offset, dtype)
+    more = PRECISE[dtype]
     weight, bias = (weight, bias) if affine else (None, None)
     wide = [None if each is None else each.astype(np.float64) for each in (array, grad, weight, bias)]
     expected = plain.group_normalized(wide[0], groups, 1e-5, wide[2], wide[3])
@@ -125,11 +136,12 @@ def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, thre
     found = normalization.group_normalized(array, groups, 1e-5, weight, bias)
     slopes = normalization.group_normalized_gradients(grad, array, groups, weight, *found[1:])
     for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-4 if offset else 2e-6)
+        np.testing.assert_allclose(one, other, rtol=2e-5 * more, atol=(2e-4 if offset else 2e-6) * more)
     largest = np.abs(grad).sum((0, 2)).max()
-    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3, atol=2e-6 * max(1, offset) * np.abs(grad).max())
+    far = 2e-6 * max(1, offset) * np.abs(grad).max() * more
+    np.testing.assert_allclose(slopes[0], to_each[0], rtol=1e-3 * more, atol=far)
     for one, other in zip(slopes[1:], to_each[1:], strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=2e-6 * largest * (offset or 1))
+        np.testing.assert_allclose(one, other, rtol=1e-4 * more, atol=2e-6 * largest * (offset or 1) * more)
 
 
 @pytest.mark.parametrize("shape", [(4, 3, 9), (40, 3, 1)])
@@ -143,10 +155,10 @@ def test_nan_stays_in_its_channel(shape):
 
 
 def test_what_no_kernel_takes_is_left_to_numpy():
-    array, grad, weight, bias = (each.astype(np.float64) for each in arrays((4, 3, 9), 0))
+    array, grad, weight, bias = (each.astype(np.float16) for each in arrays((4, 3, 9), 0))
     found = normalization.batch_normalized(array, 1e-5, weight, bias)
     for one, other in zip(found, plain.batch_normalized(array, 1e-5, weight, bias), strict=True):
-        assert one.dtype == np.float64
+        assert one.dtype == np.float16
         np.testing.assert_array_equal(one, other)
     turned = np.float32(array.transpose(0, 2, 1))
     np.testing.assert_allclose(

@@ -90,6 +90,8 @@ HALVES = {
     "a comparison": lambda x, y: x > y,
     "bounds": lambda x, y: x.clamp(-0.5, 0.7),
     "several orders": lambda x, y: x.t() - y.t(),
+    "a row beside": lambda x, y: x - y[0],
+    "a row before": lambda x, y: y[0] - x,
 }
 
 

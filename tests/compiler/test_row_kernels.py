@@ -1,5 +1,6 @@
 """Loop nests over rows against their formulas, computed by NumPy in float64."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -12,7 +13,7 @@ from rushlight.compiler.ir import reduce
 from rushlight.compiler.row_kernels import RowKernels
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
 
-SHAPES = [(1, 1), (3, 5), (7, 64), (130, 131), (5, 4000), (2, 70_001)]
+SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001)]
 PRECISIONS = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-13}
 
 
@@ -57,12 +58,13 @@ def left_to_numpy(array, *rest):
     raise AssertionError("no kernel for this")
 
 
+@pytest.mark.parametrize("length", [9, 40, 64])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
-def test_special_numbers_stay_in_their_row(name):
-    array = np.zeros((5, 40))
+def test_special_numbers_stay_in_their_row(name, length):
+    array = np.zeros((5, length))
     array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
     kernels = RowKernels(name, getattr(row_kernels, name), {"x": ELEMENT})
-    (found,) = kernels.run(40, {"x": array}, array.dtype)
+    (found,) = kernels.run(length, {"x": array}, array.dtype)
     with np.errstate(all="ignore"):
         expected = getattr(totals, name)(array, *(((1,), False) if name == "logsumexp" else (-1,)))
     np.testing.assert_allclose(found, expected, rtol=1e-13)
@@ -98,7 +100,8 @@ def test_layer_norm_of_batches_in_any_order(affine):
                 np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
 
 
-def test_operands_of_every_kind_and_levels_that_build_on_each_other():
+@pytest.mark.parametrize("length", [7, 100])
+def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
     """Three times through a row; what is expensive is kept, what is cheap is done again."""
 
     def formula(x, row, place, number):
@@ -107,16 +110,37 @@ def test_operands_of_every_kind_and_levels_that_build_on_each_other():
         highest = reduce("max", share + row)
         return [share * highest + number, reduce("sum", share * share), highest]
 
-    x, row, place = random(9, 100), random(9), random(100)
+    x, row, place = random(9, length), random(9), random(length)
     kinds = {"x": ELEMENT, "row": ROW, "place": PLACE, "number": NUMBER}
     values = {"x": x, "row": row, "place": place, "number": 2.5}
-    found = RowKernels("several", formula, kinds).run(100, values, x.dtype)
+    found = RowKernels("several", formula, kinds).run(length, values, x.dtype)
     share = np.exp(x * place)
     share /= share.sum(1, keepdims=True)
     highest = (share + row[:, None]).max(1)
     expected = [share * highest[:, None] + 2.5, (share * share).sum(1), highest]
     for mine, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
+def test_short_rows_of_small_floats_are_rounded_once(dtype):
+    array = random(21, 11).astype(dtype)
+    found = RowKernels("softmax", row_kernels.softmax, {"x": ELEMENT}).elements(11, array)
+    expected = totals.softmax(array.astype(np.float64), -1)
+    assert found.dtype == dtype
+    difference = np.abs(found.astype(np.float64) - expected)
+    assert (difference <= np.abs(expected) * float(ml_dtypes.finfo(dtype).eps) * 0.51 + 1e-7).all()
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("length", [3, 10, 31])
+def test_no_short_row_knows_how_many_there_are(length, dtype):
+    array = random(40, length).astype(dtype)
+    kernels = RowKernels("log_softmax", row_kernels.log_softmax, {"x": ELEMENT})
+    (whole,) = kernels.run(length, {"x": array}, dtype)
+    for begin, end in ((0, 1), (3, 12), (17, 40)):
+        (found,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
+        np.testing.assert_array_equal(found, whole[begin:end])
 
 
 def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
@@ -134,7 +158,7 @@ def test_nothing_is_read_or_written_beside_the_rows(length):
     room[1:4] = random(3, length)
     before = room.copy()
     kernels = RowKernels("softmax", row_kernels.softmax, {"x": ELEMENT})
-    kernel = kernels.kernel(room.dtype, None, ("x",), [room.dtype])
+    kernel = kernels.kernel(length, room.dtype, None, ("x",), [room.dtype])
     kernel.fill([room[1:4]], length, before[1:4])
     np.testing.assert_allclose(room[1:4], totals.softmax(before[1:4].astype(np.float64), -1), rtol=3e-6)
     assert np.isnan(room[[0, 4]]).all()
@@ -150,7 +174,7 @@ def test_the_next_rows_are_asked_for_where_there_is_time():
     """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
 
     def asks(operands, results):
-        return "%asked.at" in rows.module(dict.fromkeys(operands, ELEMENT), results)
+        return "%asked.at" in rows.module(rows.Nest(dict.fromkeys(operands, ELEMENT), results))
 
     made = ir.Trace()
     x, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
@@ -182,7 +206,7 @@ def test_rows_to_come_are_asked_for_once(name):
     )
     dtype = np.dtype(np.float32)
     operands, results = RowKernels(name, formula, kinds)._traced("float", dict.fromkeys(kinds, dtype), None)
-    text = rows.module(operands, results)
+    text = rows.module(rows.Nest(operands, results))
     ways = [part for part in text.split("br label %ended") if "!nontemporal" in part]
     assert len(ways) == 1
     asked = [part.count("call void @llvm.prefetch") for part in (ways[0], text)]

@@ -85,7 +85,7 @@ def test_every_operand_is_asked_for_before_it_is_read(type):
 def test_rows_that_are_kept_stay_in_the_cache():
     made = ir.Trace()
     x = made.operand(0, "float")
-    text = rows.module({x: ELEMENT}, row_kernels.softmax(x))
+    text = rows.module(rows.Nest({x: ELEMENT}, row_kernels.softmax(x)))
     stores = [line for line in str(llvm.host().optimised(text, llvm.FORMULA)).splitlines() if "store <" in line]
     past = ["!nontemporal" in line for line in stores]
     assert any(past)

@@ -88,7 +88,7 @@ def gradients(g, x, mean, scale, weight):
     length, dtype = g.shape[1], g.dtype
     values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": np.array(length, dtype)}
     values = row_kernels.with_weights(values, weight)
-    kernel = KERNELS.kernel(dtype, (dtype,), tuple(values), [dtype] * len(values))
+    kernel = KERNELS.kernel(length, dtype, (dtype,), tuple(values), [dtype] * len(values))
     out, sums = row_kernels.slopes_and_sums(kernel, length, *values.values())
     return out, *sums
 

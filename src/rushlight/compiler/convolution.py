@@ -61,7 +61,12 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
             return found
     settings = stride, padding, dilation
     if by_windows(input, weight.shape, weight.dtype, groups, weight.shape[1]):
-        return convolve_windows(input, weight, bias, *settings, groups)
+        found = None
+        if lie_apart(weight.shape, stride, padding, dilation, groups):
+            found = product_by_image(
+                weight.reshape(len(weight), -1), columns_apart(input, weight.shape[2:], stride), bias
+            )
+        return convolve_windows(input, weight, bias, *settings, groups) if found is None else found
     return plain.convolve(input, weight, *settings, groups, bias)
 
 
@@ -84,6 +89,10 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
         if found is not None:
             return found
     if by_windows(grad, weight.shape, weight.dtype, groups, 0):
+        if math.prod(weight.shape[2:]) == math.prod(stride) == groups == 1 and not any(padding):
+            found = product_by_image(weight.reshape(weight.shape[:2]).T, packed(grad), bias)
+            if found is not None:
+                return found
         return convolve_input_windows(grad, weight, bias, input_shape, *settings, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
 
@@ -242,6 +251,38 @@ def shape_of(input_shape, filters, padding, summed=0) -> winograd.Shape:
         batch, channels, height, width, top, left, filters, out_height, out_width, down, across, block, block + LANES,
         jobs,
     )  # fmt: skip
+
+
+# Windows of which none reaches into another: products of matrices of an image each
+
+
+def lie_apart(weight_shape, stride, padding, dilation, groups) -> bool:
+    """Whether each number of the input belongs to one window at most."""
+    single = math.prod(weight_shape[2:]) == 1
+    even = tuple(stride) == tuple(weight_shape[2:]) and math.prod(dilation) == 1
+    return groups == 1 and not any(padding) and (single or even)
+
+
+def columns_apart(input, kernel, stride):
+    """(batch, channels * taps, *windows) of such an input."""
+    if math.prod(kernel) == 1:
+        return packed(plain.spaced(input, stride))
+    counts = [size // taps for size, taps in zip(input.shape[2:], kernel, strict=True)]
+    whole = input[(..., *[slice(count * taps) for count, taps in zip(counts, kernel, strict=True)])]
+    split = whole.reshape(*input.shape[:2], *[each for pair in zip(counts, kernel, strict=True) for each in pair])
+    turned = split.transpose(0, 1, *range(3, split.ndim, 2), *range(2, split.ndim, 2))
+    return packed(turned).reshape(len(input), -1, *counts)
+
+
+def product_by_image(taps, columns, bias):
+    """Taps (filters, depth) times each image's columns (depth, *windows); None where that is another's."""
+    batch, depth, *sizes = columns.shape
+    every = np.broadcast_to(taps, (batch, *taps.shape))
+    found = multiply.machine()(every, columns.reshape(batch, depth, -1), None, 3)
+    if found is None:
+        return None
+    found = found.reshape(batch, len(taps), *sizes)
+    return found if bias is None else plain.biased(found, bias)
 
 
 # Any kernel

@@ -7,7 +7,6 @@ A kernel reads each element before it writes it, so it needs no copy.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
 from rushlight.compiler.elementwise import FLOATS, Kernels, result_of
 from rushlight.compiler.kernels.moving import overwrite
-from rushlight.compiler.sizes import PREPARED, WRITTEN
+from rushlight.compiler.sizes import PREPARED, WRITTEN, Patience
 from rushlight.core.history import edge_of
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
@@ -37,7 +36,8 @@ def writing(op, converting: Callable) -> Callable:
     operands = {each.name for each in op.arguments if each.role in OPERANDS}
     defaults = {each.name: each.default for each in op.arguments}
     function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
-    sums = Kernels(op.name, result_of(op)) if "alpha" in names else None
+    if "alpha" in names:
+        op.machine.scaling = scaling(Kernels(op.name, result_of(op)))
 
     def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         array = tensor._array
@@ -49,10 +49,6 @@ def writing(op, converting: Callable) -> Callable:
                 calculate(functions[function], array, operand)
                 tensor._storage.written()
                 return True
-            if operand is not None and sums is not None and is_scaled(keywords):
-                if calculate(partial(added, sums, keywords["alpha"]), array, operand) is not None:
-                    tensor._storage.written()
-                    return True
         if array.size < PREPARED:
             return False
         given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
@@ -90,15 +86,24 @@ def is_unscaled(keywords: dict) -> bool:
     return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
 
 
-def is_scaled(keywords: dict) -> bool:
-    """Whether there is nothing but a number that every float holds to multiply with."""
-    alpha = keywords.get("alpha", "")
-    return len(keywords) == 1 and type(alpha) in (int, float) and -HUGE < alpha < HUGE
+def scaling(kernels: Kernels) -> Callable:
+    """What writes the sum of an array and a multiple of another in one pass; there is one kernel for a dtype."""
+    known: dict[np.dtype, np.ufunc] = {}
+    patience = Patience(passes=2)
 
+    def is_scaled(array, values, alpha: float) -> bool:
+        kernel = known.get(array.dtype)
+        if kernel is None:
+            if not patience.ends(array.size):
+                return False
+            found, _ = kernels.prepared({"input": array, "other": values, "alpha": 0.5}, array.dtype)
+            if found is None or found.takes != ("input", "other", "alpha"):
+                return False
+            kernel = known[array.dtype] = found.ufunc
+        kernel(array, values, ARRAY_NUMBERS[array.dtype][alpha], out=array)
+        return True
 
-def added(sums: Kernels, alpha: float, array, operand, out) -> tuple | None:
-    """Writes the sum of an array and a multiple of another; None if there is no kernel for it."""
-    return sums.run({"input": array, "other": operand, "alpha": alpha}, array.dtype, out=out)
+    return is_scaled
 
 
 def like(array, operand):

@@ -7,13 +7,13 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside
+from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.kernels import group_columns
 from rushlight.compiler.kernels import normalization as kernels
-from rushlight.compiler.kernels.replacing import packed
+from rushlight.compiler.kernels.replacing import number_of, packed
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
 from rushlight.compiler.small_floats import by_float32
 
-FLOAT32 = np.dtype(np.float32)
 PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 
@@ -26,8 +26,8 @@ def channel_sum(array):
     rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None
     if rows is None or rows.shape[2] < SHORT or not suits(rows):
         return plain.channel_sum(array)
-    out = np.empty(rows.shape[1], FLOAT32)
-    kernels.channel_sums.machine()(packed(rows), out, *rows.shape, grain(rows.shape))
+    out = np.empty(rows.shape[1], array.dtype)
+    kernels.channel_sums.machine(number_of(array))(packed(rows), out, *rows.shape, grain(rows.shape))
     return out
 
 
@@ -35,7 +35,7 @@ def batch_normalized(array, eps, weight, bias):
     """`arrays.normalization.batch_normalized`."""
     if not suits(array, weight, bias):
         return plain.batch_normalized(array, eps, weight, bias)
-    mean, variance, scale = np.empty((3, array.shape[1]), FLOAT32)
+    mean, variance, scale = np.empty((3, array.shape[1]), array.dtype)
     return normalized(array, weight, bias, mean, variance, scale, eps, False), mean, variance, scale
 
 
@@ -49,11 +49,11 @@ def fixed_normalized(array, mean, scale, weight, bias):
 
 def normalized(array, weight, bias, mean, variance, scale, eps, fixed):
     """The array less means over deviations, which are found on the way unless they are `fixed`."""
-    array, out = packed(array), np.empty(array.shape, FLOAT32)
-    weight, bias = numbers(weight, 1, array.shape[1]), numbers(bias, 0, array.shape[1])
-    work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], FLOAT32)
+    array, out = packed(array), np.empty(array.shape, array.dtype)
+    weight, bias = numbers(weight, 1, array), numbers(bias, 0, array)
+    work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], array.dtype)
     kernel = kernels.columns_normalized if array.shape[2] == 1 else kernels.batch_normalized
-    kernel.machine()(
+    kernel.machine(number_of(array))(
         array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed, *array.shape, grain(array.shape)
     )  # fmt: skip
     return out
@@ -77,12 +77,14 @@ def gradients(grad, array, weight, mean, scale, fixed):
     """Those of array, weight and bias; of `fixed` means and deviations nothing follows."""
     array, grad, channels = packed(array), packed(grad), array.shape[1]
     mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
-    weight, work, factors = numbers(weight, 1, channels), np.empty(2 * channels), np.empty(3 * channels, FLOAT32)
-    out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), FLOAT32)
+    weight, work, factors = numbers(weight, 1, array), np.empty(2 * channels), np.empty(3 * channels, array.dtype)
+    out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), array.dtype)
     columns = array.shape[2] == 1
     kernel = kernels.columns_normalized_gradients if columns else kernels.batch_normalized_gradients
-    shape = *array.shape, grain(array.shape)
-    kernel.machine()(grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed, *shape)
+    kernel.machine(number_of(array))(
+        grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed, *array.shape,
+        grain(array.shape),
+    )  # fmt: skip
     return out, to_weight, to_bias
 
 
@@ -91,23 +93,23 @@ def group_normalized(array, groups, eps, weight, bias):
     if not suits(array, weight, bias):
         return plain.group_normalized(array, groups, eps, weight, bias)
     batch, channels, inner = array.shape
-    mean, scale = np.empty((2, batch * groups), FLOAT32)
-    weight, bias = numbers(weight, 1, channels), numbers(bias, 0, channels)
+    mean, scale = np.empty((2, batch * groups), array.dtype)
+    weight, bias = numbers(weight, 1, array), numbers(bias, 0, array)
     each = channels // groups
     if are_columns(array):
         lines = array.swapaxes(1, 2)
         out, work, room = (
-            np.empty(lines.shape, FLOAT32),
+            np.empty(lines.shape, array.dtype),
             np.empty(2 * batch * channels),
-            np.empty(2 * batch * channels, FLOAT32),
+            np.empty(2 * batch * channels, array.dtype),
         )
-        group_columns.group_columns_normalized.machine()(
+        group_columns.group_columns_normalized.machine(number_of(array))(
             lines, weight, bias, out, mean, scale, work, room, eps, batch, groups, each, inner,
             -(-GRAIN // (channels * inner)),
         )  # fmt: skip
         return out.swapaxes(1, 2), mean, scale
-    array, out = packed(array), np.empty(array.shape, FLOAT32)
-    kernels.group_normalized.machine()(
+    array, out = packed(array), np.empty(array.shape, array.dtype)
+    kernels.group_normalized.machine(number_of(array))(
         array, weight, bias, out, mean, scale, eps, len(mean), groups, each, inner, -(-GRAIN // (each * inner))
     )
     return out, mean, scale
@@ -120,20 +122,20 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     batch, channels, inner = array.shape
     each, (products, sums) = channels // groups, np.empty((2, batch, channels))
     if are_columns(array):
-        lines, slopes, room = array.swapaxes(1, 2), packed(grad.swapaxes(1, 2)), np.zeros(4 * batch * channels, FLOAT32)
-        out = np.empty(lines.shape, FLOAT32)
-        group_columns.group_columns_gradients.machine()(
-            slopes, lines, numbers(weight, 1, channels), mean, scale, out, products, sums, room, batch, groups, each,
+        lines, slopes = array.swapaxes(1, 2), packed(grad.swapaxes(1, 2))
+        out, room = np.empty(lines.shape, array.dtype), np.zeros(4 * batch * channels, array.dtype)
+        group_columns.group_columns_gradients.machine(number_of(array))(
+            slopes, lines, numbers(weight, 1, array), mean, scale, out, products, sums, room, batch, groups, each,
             inner, -(-GRAIN // (channels * inner)),
         )  # fmt: skip
-        return out.swapaxes(1, 2), products.sum(0).astype(FLOAT32), sums.sum(0).astype(FLOAT32)
+        return out.swapaxes(1, 2), products.sum(0).astype(array.dtype), sums.sum(0).astype(array.dtype)
     array, grad = packed(array), packed(grad)
     out = np.empty_like(array)
-    kernels.group_normalized_gradients.machine()(
-        grad, array, numbers(weight, 1, channels), mean, scale, out, products, sums, len(mean), groups, each, inner,
+    kernels.group_normalized_gradients.machine(number_of(array))(
+        grad, array, numbers(weight, 1, array), mean, scale, out, products, sums, len(mean), groups, each, inner,
         -(-GRAIN // (each * inner)),
     )  # fmt: skip
-    return out, products.sum(0).astype(FLOAT32), sums.sum(0).astype(FLOAT32)
+    return out, products.sum(0).astype(array.dtype), sums.sum(0).astype(array.dtype)
 
 
 def are_columns(array) -> bool:
@@ -148,16 +150,16 @@ def grain(shape) -> int:
 
 
 def suits(array, *others) -> bool:
-    """Whether all is float32 and the rows are long enough, or there are columns."""
+    """Whether all are floats of one dtype and the rows are long enough, or there are columns."""
     return (
         array.size >= LAYER
         and (array.shape[2] >= SHORT or array.shape[2] == 1)
-        and array.dtype is FLOAT32
-        and all(each is None or each.dtype is FLOAT32 for each in others)
+        and array.dtype in FLOATS
+        and all(each is None or each.dtype == array.dtype for each in others)
         and (PATIENCE.over or PATIENCE.ends(array.size))
     )
 
 
-def numbers(given, otherwise, channels) -> np.ndarray:
+def numbers(given, otherwise, array) -> np.ndarray:
     """One number for each channel."""
-    return np.full(channels, otherwise, FLOAT32) if given is None else np.ascontiguousarray(given)
+    return np.full(array.shape[1], otherwise, array.dtype) if given is None else np.ascontiguousarray(given)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.compiler import conversions, llvm, rows, streams, trace
+from rushlight.compiler import conversions, llvm, rows, short_rows, streams, trace
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.elementwise import FLOATS
 from rushlight.compiler.ir import TYPES, Trace, Untraceable, Value, reduce, unary, where
@@ -21,6 +21,7 @@ from rushlight.compiler.kernels.nests import run_nest
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.machine_types import OF_NUMPY
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.compiler.short_rows import is_short
 from rushlight.compiler.sizes import GRAIN, LINES, TURNED
 from rushlight.core.numbers import ARRAY_NUMBERS
 
@@ -108,7 +109,7 @@ class RowKernels:
     def __init__(self, name: str, formula: Callable, kinds: dict[str, str]):
         self.name, self.formula, self.kinds = name, formula, kinds
         self.found: dict[tuple, RowKernel | None] = {}
-        self.plain: dict[np.dtype, RowKernel] = {}  # those of arrays of one dtype, for `elements`
+        self.plain: dict[tuple, RowKernel] = {}  # those of arrays of one dtype, for `elements`
 
     def run(self, length: int, values: dict[str, Any], dtype, rounded: tuple | None = None) -> list | None:
         """The results for rows of that length; None if the formula cannot be traced. Arrays must be contiguous.
@@ -118,45 +119,48 @@ class RowKernels:
         """
         given = [each if type(each) is np.ndarray else ARRAY_NUMBERS[dtype][each] for each in values.values()]
         first, dtypes = given[0], [each.dtype for each in given]
-        kernel = self.kernel(dtype, rounded, tuple(values), dtypes)
+        kernel = self.kernel(length, dtype, rounded, tuple(values), dtypes)
         return None if kernel is None else kernel.fill(kernel.room(first, length), length, *given)
 
     def elements(self, length: int, *arrays) -> np.ndarray | None:
         """The one result, for each element of arrays of one shape and dtype, in that dtype; None as `run`."""
         first = arrays[0]
         dtype = first.dtype
-        kernel = self.plain.get(dtype)
+        key = dtype, is_short(length)
+        kernel = self.plain.get(key)
         if kernel is None:
-            kernel = self.kernel(computed_in(dtype), (dtype,), tuple(self.kinds), [dtype] * len(arrays))
+            kernel = self.kernel(length, computed_in(dtype), (dtype,), tuple(self.kinds), [dtype] * len(arrays))
             if kernel is None:
                 return None
-            self.plain[dtype] = kernel
+            self.plain[key] = kernel
         found = np.empty(first.shape, dtype)
         code = kernel.address if first.size <= streams.LARGEST_KEPT else kernel.code(first, length, [found])
         kernel.run(code, first.size // length, GRAIN // length or 1, length, *arrays, found)
         return found
 
-    def kernel(self, dtype, rounded, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
-        """The kernel for such operands; None where the formula cannot be traced."""
-        key = (dtype, rounded, *names, *dtypes)
+    def kernel(self, length: int, dtype, rounded, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
+        """The kernel for such operands, in rows of that length; None where the formula cannot be traced."""
+        short = is_short(length)
+        key = (short, dtype, rounded, *names, *dtypes)
         found = self.found.get(key, ABSENT)
         if found is ABSENT:
             with llvm.COMPILING:
                 if key not in self.found:
-                    self.found[key] = self._compiled(dtype, dict(zip(names, dtypes, strict=True)), rounded)
+                    self.found[key] = self._compiled(short, dtype, dict(zip(names, dtypes, strict=True)), rounded)
                 found = self.found[key]
         return found
 
-    def _compiled(self, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
+    def _compiled(self, short: bool, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
         try:
             operands, results = self._traced(TYPES[dtype], kinds, rounded)
-            text = rows.module(operands, results)
+            nest = rows.Nest(operands, results)
+            text = short_rows.module(nest) if short else rows.module(nest)
         except Untraceable:
             return None
-        of_row = rows.Nest(operands, results).of_row
-        found = llvm.build(text, *rows.SYMBOLS, passes=llvm.FORMULA)
-        given = tuple(zip([of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
-        return RowKernel(found[rows.SYMBOLS[0]], found[rows.SYMBOLS[1]], run_nest.machine(), given)
+        symbols = (short_rows.SYMBOL,) * 2 if short else rows.SYMBOLS
+        found = llvm.build(text, *symbols, passes=llvm.FORMULA)
+        given = tuple(zip([nest.of_row[each] for each in results], rounded or (dtype,) * len(results), strict=True))
+        return RowKernel(found[symbols[0]], found[symbols[1]], run_nest.machine(), given)
 
     def _traced(self, type: str, kinds: dict[str, np.dtype], rounded) -> tuple[dict[Value, str], list[Value]]:
         """The operands and results, as they lie in memory."""
@@ -256,11 +260,12 @@ def layer_norm_forward(original: Callable) -> Callable:
         kind = computed_in(dtype)
         numbers = ARRAY_NUMBERS[kind]
         values = with_weights({"x": array, "eps": numbers[eps], "count": numbers[length]}, weight, bias)
-        key = (dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
+        short = is_short(length)
+        key = (short, dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
         kernel = known.get(key)
         if kernel is None:
             dtypes = [each.dtype for each in values.values()]
-            kernel = known[key] = kernels.kernel(kind, (dtype, kind, kind), tuple(values), dtypes)
+            kernel = known[key] = kernels.kernel(length, kind, (dtype, kind, kind), tuple(values), dtypes)
         return kernel.fill(kernel.room(array, length), length, *values.values())
 
     return function
@@ -370,7 +375,7 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
             {"g": g, "x": x, "mean": mean, "scale": scale, "count": ARRAY_NUMBERS[kind][length]}, weight
         )
         dtypes = [each.dtype for each in values.values()]
-        kernel = None if node.edges[0] is None else kernels.kernel(kind, (g.dtype,), tuple(values), dtypes)
+        kernel = None if node.edges[0] is None else kernels.kernel(length, kind, (g.dtype,), tuple(values), dtypes)
         if node.edges[1] is None and node.edges[2] is None:
             return kernel.fill(kernel.room(g, length), length, *values.values())[0], None, None
         out, sums = slopes_and_sums(kernel, length, *values.values())

@@ -213,8 +213,8 @@ define void @{SYMBOLS[1]}({GIVEN}) nounwind {{
         ]
 
 
-def module(operands: dict[Value, str], results: Sequence[Value]) -> str:
+def module(nest: Nest) -> str:
     """The text of a module with the functions over rows, SYMBOLS."""
-    writer = Writer(Nest(operands, results))
+    writer = Writer(nest)
     text = writer.text()
     return "\n".join([*writer.declared.values(), text, emit.NOTES])

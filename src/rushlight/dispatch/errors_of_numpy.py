@@ -16,6 +16,8 @@ from contextvars import copy_context
 import numpy as np
 
 from rushlight.arrays.elementwise import narrowed
+from rushlight.core.dtype import HALVES
+from rushlight.core.large import MEDIUM, WAITING, notice
 
 
 def _state():
@@ -39,11 +41,19 @@ warnings.filterwarnings("ignore", r"[a-z ]+ encountered in ", RuntimeWarning, r"
 
 def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
     """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
+    if WAITING and array.size >= MEDIUM and (kind in HALVES or array.dtype in HALVES):
+        notice(array.size)  # for NumPy each number is a dozen steps
     token = set_errors(IGNORED)
     try:
         return array.astype(kind) if array.dtype.kind == "c" else narrowed(array, kind)
     finally:
         reset_errors(token)
+
+
+def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
+    """Writes numbers of another dtype, broadcast, as `cast` makes them. Raises ValueError where they do not fit."""
+    out[...] = cast(array, out.dtype)
+    return True
 
 
 def out_of_memory(error: MemoryError) -> RuntimeError:

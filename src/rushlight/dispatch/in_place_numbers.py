@@ -18,7 +18,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import IGNORED, cast_into, reset_errors, set_errors
 from rushlight.dispatch.short import FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -36,11 +36,13 @@ HELD = {"e": 6e4, "E": 3e38, "f": 3e38, "d": math.inf}
 
 def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
     """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
-    array = free_array(tensor)
+    array = free_array(tensor, math.inf if type(kernel) is np.ufunc else LARGE)
     if array is None:
         return False
     kind, given = array.dtype, type(other)
     widened = kind not in kinds
+    if array.size >= LARGE and not is_even(array, other):
+        return False
     if widened and (kind not in dtypes.HALVES or alpha != 1 or array.size >= MEDIUM):
         return False
     if given is Tensor or given in PLAIN_TYPES:
@@ -58,7 +60,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
             kernel(array, out=array)
         elif given is float or given is int:
             kernel(array, ARRAY_NUMBERS[kind][other], out=array)
-        else:
+        elif alpha == 1 or not is_scaled(function, array, values, alpha):
             kernel(array, values if alpha == 1 else scaled(values, alpha), out=array)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return False  # nothing has been written yet, and the long way explains it
@@ -69,6 +71,25 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
     if NOTING:
         note_write(storage, 2, function)
     return True
+
+
+def is_even(array, other) -> bool:
+    """Whether a ufunc finds floats one behind the other in both operands, or has one number beside them."""
+    return array.dtype.char in "fd" and (type(other) not in PLAIN_TYPES or other._array.shape == array.shape)
+
+
+def is_scaled(function, array, values, alpha) -> bool:
+    """Whether machine code has written what a function gives of an array and a multiple of another, in one pass."""
+    machine = OPS[function.__name__].machine.scaling
+    return (
+        machine is not None
+        and array.size >= MEDIUM
+        and type(alpha) in (int, float)
+        and abs(alpha) < HELD["f"]
+        and is_even(array, values)
+        and values.shape == array.shape
+        and machine(array, values, alpha)
+    )
 
 
 def rounded_into(kernel, name: str, array, other) -> None:
@@ -91,7 +112,7 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
     if array.dtype not in REAL or values.dtype not in REAL or not is_apart(source, tensor):
         return False
     try:
-        array[...] = cast(values, array.dtype)
+        cast_into(array, values)
     except ValueError:
         return False
     storage = tensor._store or tensor._storage
@@ -166,12 +187,12 @@ def filled(array, mask, value, out):
     np.copyto(out, value, where=mask)
 
 
-def free_array(tensor: Tensor):
-    """The array of a tensor of which a write changes the numbers and nothing else, if it is small; else None."""
+def free_array(tensor: Tensor, most: float = LARGE):
+    """The array of a tensor of which a write changes the numbers and nothing else, if it is smaller; else None."""
     if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
         return None
     array, mode, store = tensor._array, get_mode(), tensor._store
-    if type(array) is not np.ndarray or array.size >= LARGE or not array.flags.forc:
+    if type(array) is not np.ndarray or array.size >= most or not array.flags.forc:
         return None
     if store is not None and store.inference:
         return None

@@ -72,7 +72,8 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False) -> Tensor | 
         return None
     known = kind is not None
     half, work, most = way_of(op.exact, kind) if known else (None, None, LARGE)
-    given, named, recorded = [], {}, False
+    given: list = []
+    named, recorded = {}, False
     for (part, default, name), value in zip(rows, arguments, strict=True):
         raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
@@ -84,7 +85,11 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False) -> Tensor | 
                 elif raw.dtype is not kind:
                     return of_several(op, arguments)
                 if type(raw) is not np.ndarray or raw.size >= most:
-                    return None if half is None else of_many(op, arguments)
+                    if half is None or given or op.machine.converting is None or type(raw) is not np.ndarray:
+                        return None if half is None else of_many(op, arguments)
+                    many, most = True, ANY  # of the first operand; the others are asked as they come
+                if many and not raw.ndim:
+                    return None
             if mode and (value._edge is not None or value._base is not None):
                 recorded = recorded or has_history(value)
             if raw.dtype is not work and not many:

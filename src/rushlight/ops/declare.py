@@ -58,6 +58,8 @@ class Machine:
     converting: Any = None
     # (tensor, arguments, keywords) of an in-place call to whether the result has been written
     writing: Any = None
+    # (raw array, another like it, the factor of that) to whether what the operator gives is written to the first
+    scaling: Any = None
 
 
 class Op:

@@ -293,23 +293,32 @@ def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=F
 @composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
-    return _triangle(np.tril_indices, "tril_indices", row, col, offset, dtype, device)
+    return _triangle(False, "tril_indices", row, col, offset, dtype, device)
 
 
 @composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
-    return _triangle(np.triu_indices, "triu_indices", row, col, offset, dtype, device)
+    return _triangle(True, "triu_indices", row, col, offset, dtype, device)
 
 
-def _triangle(positions, name: str, row: int, col: int, offset: int, dtype, device):
+def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype, device):
     if row < 0 or col < 0:
         which, value = ("row", row) if row < 0 else ("col", col)
         raise RuntimeError(f"{which} must be non-negative, got{value}")
     kind = dtype or INT64
     if kind not in (INT64, INT32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
-    found = wrap(np.stack(positions(row, offset, col)).astype(kind.numpy))
+    rows = np.arange(row)
+    corner = np.clip(
+        rows + (max(-row, min(offset, col)) + (not is_upper)), 0, col
+    )  # where each row crosses the diagonal
+    counts, first = (col - corner, corner) if is_upper else (corner, 0)
+    positions = np.empty((2, int(counts.sum())), kind.numpy)
+    positions[0] = np.repeat(rows, counts)
+    positions[1] = np.arange(positions.shape[1])
+    positions[1] -= np.repeat((np.cumsum(counts) - counts - first).astype(kind.numpy), counts)
+    found = wrap(positions)
     return found if device is None else found.to(device)
 
 

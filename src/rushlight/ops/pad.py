@@ -86,13 +86,11 @@ class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
     def forward(xp, input: Tensor, padding):
-        check_own_padding("reflection_pad", input, padding)
-        check_reflection(input, padding)
-        return xp.laid_out_as(input, xp.own_pad(input, pairs(padding), "reflect"))
+        found = own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, found, "reflect"))
 
     def shape(input, padding):
-        check_own_padding("reflection_pad", input, padding)
-        check_reflection(input, padding)
+        own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
         return grown(input, padding)
 
     def d_input(F, g, input_shape, padding):
@@ -110,11 +108,11 @@ class replication_pad:
     """`input` continued by its last elements."""
 
     def forward(xp, input: Tensor, padding):
-        check_own_padding("replication_pad", input, padding)
-        return xp.laid_out_as(input, xp.own_pad(input, pairs(padding), "replicate"))
+        found = own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, found, "replicate"))
 
     def shape(input, padding):
-        check_own_padding("replication_pad", input, padding)
+        own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
         return grown(input, padding)
 
     def d_input(F, g, input_shape, padding):
@@ -167,35 +165,44 @@ class padding_transposed:
     samples = lambda r: [(r(2, 5), (2, 3), (1, 1), mode) for mode in ("reflect", "replicate", "circular")]
 
 
-def check_own_padding(name: str, input, padding) -> None:
+@lru_cache(maxsize=256)
+def own_pairs(name: str, shape, padding, kind: str) -> tuple:
+    """Pairs of whole numbers that suit a shape, which is found out once."""
+    check_own_padding(name, shape, padding, kind)
+    if name == "reflection_pad":
+        check_reflection(shape, padding)
+    return pairs(padding)
+
+
+def check_own_padding(name: str, shape, padding, kind: str) -> None:
     """Something to take from, and something left of it."""
     spatial = len(padding) // 2
-    batched = input.ndim == spatial + 2
-    if 0 in input.shape[batched:]:
+    batched = len(shape) == spatial + 2
+    if 0 in shape[batched:]:
         raise RuntimeError(
             f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other "
-            f"non-zero dimensions for input, but got: {list(input.shape)}"
+            f"non-zero dimensions for input, but got: {list(shape)}"
         )
-    sizes = input.shape[-spatial:]
+    sizes = shape[-spatial:]
     results = [size + before + after for size, (before, after) in zip(sizes, pairs(padding), strict=True)]
     if min(results) < 1:
         labels = "DHW"[-spatial:]
         given = " ".join(f"{label}: {size}" for label, size in zip(labels, sizes, strict=True))
         found = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
         raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
-    if input.dtype.kind == "b":
+    if kind == "b":
         raise NotImplementedError(f"\"{name}{spatial}d\" not implemented for 'Bool'")
 
 
-def check_reflection(input, padding) -> None:
+def check_reflection(shape, padding) -> None:
     """A reflection ends where the array does."""
     for number, (before, after) in enumerate(reversed(pairs(padding))):
-        dim = input.ndim - 1 - number
-        if max(before, after) >= input.shape[dim]:
+        dim = len(shape) - 1 - number
+        if max(before, after) >= shape[dim]:
             raise noted(
                 RuntimeError(
                     f"Argument #{4 + 2 * number}: Padding size should be less than the corresponding input dimension, "
-                    f"but got: padding ({before}, {after}) at dimension {dim} of input {list(input.shape)}"
+                    f"but got: padding ({before}, {after}) at dimension {dim} of input {list(shape)}"
                 ),
                 "The edge itself is not repeated, so at most size - 1 elements can be mirrored; "
                 '"replicate" can do more.',

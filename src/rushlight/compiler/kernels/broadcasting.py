@@ -79,6 +79,7 @@ LEAST = 1 << 12  # elements of a result that are worth it
 NARROW = 4  # elements of a row with fewer of which NumPy's buffers are quicker
 SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
 SHORT = SPAN // 2
+REPEATED = BLOCK // 2  # elements in which one number for all of a row is written out
 EVEN, UNEVEN, DISORDERLY = range(3)  # how operands lie
 FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
@@ -339,18 +340,26 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
     if length <= SHORT and not are_ready(steps, sizes, rank, kernel):
         in_spans(here, digits, steps, sizes, rank, kernel, end - begin)
         return
-    whole, past = are_whole(along, kernel, length), False
+    whole, past, most = are_whole(along, kernel, length), False, length
     if whole:
         past = rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
+        for i in range(all):
+            if along[i] == 0:
+                most = min(most, int64(REPEATED))
     heart = Heart(kernel[HEART])
     for piece in range(begin, end):
         if whole:
             for i in range(all):
                 given[i] = here[i]
-                if along[i] != kernel[WIDTHS + i]:
+                if along[i] == 0:
                     given[i] = int64(offset(blocks, i * BLOCK))
-                    repeat(given[i], here[i], kernel[WIDTHS + i], length)
-            heart(given, length, past)
+                    repeat(given[i], here[i], kernel[WIDTHS + i], most)
+            left = length
+            while left > 0:
+                heart(given, min(most, left), past)
+                left -= most
+                for i in range(all):
+                    given[i] += most * along[i]
         else:
             first = piece % parts * GRAIN
             last = length if parts == 1 else min(length, first + GRAIN)
@@ -363,14 +372,12 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
 
 @native
 def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
-    """Whether rows are whole vectors, no longer than what is done at a time, of neighbours or of one number each."""
-    repeated = False
+    """Whether rows are whole vectors, and not cut into parts, of neighbours or of one number each."""
     for i in range(kernel[ARRAYS]):
         width = kernel[WIDTHS + i]
         if along[i] != width and (along[i] != 0 or width < 4):
             return False
-        repeated |= along[i] != width
-    return length % kernel[LANES] == 0 and length <= (BLOCK if repeated else GRAIN)
+    return length % kernel[LANES] == 0 and length <= GRAIN
 
 
 @deferred

@@ -9,11 +9,13 @@ from rushlight.compiler.kernels.vectors import LANES, chosen, load, multiply_add
 from rushlight.compiler.language import clear, copy, larger, offset, sqrt
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PLACED
+from rushlight.compiler.sizes import GRAIN, LARGE, PLACED, REDUCED, Patience
 
 T = Element("T")
 A = Element("A")  # a vector of differences
 ACROSS = 4 * LANES  # points of the second set at a time
+TOGETHER = 8  # rows at least, for which others are brought into the first cache
+PATIENCE = Patience(passes=8)
 
 
 @native(inlined=True)
@@ -31,15 +33,14 @@ def farthest(difference: A, so_far: A) -> A:
     return larger(so_far, abs(difference))
 
 
-@native
-def roots(line: pointer(T), count: int64):
-    for i in range(0, count, LANES):
-        store(line, i, sqrt(load(line, i)))
+@native(inlined=True)
+def root(sum: A) -> A:
+    return sqrt(sum)
 
 
-@native
-def as_they_are(line: pointer(T), count: int64):
-    """Nothing is left to be done."""
+@native(inlined=True)
+def itself(sum: A) -> A:
+    return sum
 
 
 def pairs(joined, finished):
@@ -50,34 +51,42 @@ def pairs(joined, finished):
         points: pointer(T), turned: pointer(T), out: pointer(T), depth: int64, columns: int64,
         first: int64, last: int64,
     ):  # fmt: skip
-        for row in range(first, last):
-            point, line = offset(points, row * depth), offset(out, row * columns)
-            for column in range(0, columns, ACROSS):
+        """Two rows at a time, since a sum waits for the one before it; of an odd number the last one is both."""
+        for column in range(0, columns, ACROSS):
+            strip = offset(turned, column * depth)
+            for row in range(first, last, 2):
+                more = min(row + 1, last - 1) - row
+                point, line = offset(points, row * depth), offset(out, row * columns + column)
+                other, below = offset(point, more * depth), offset(line, more * columns)
                 a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
+                e, f, g, h = a, a, a, a
                 for each in range(depth):
-                    x, at = spread(point[each]), each * columns + column
-                    a = joined(x - load(turned, at), a)
-                    b = joined(x - load(turned, at + LANES), b)
-                    c = joined(x - load(turned, at + 2 * LANES), c)
-                    d = joined(x - load(turned, at + 3 * LANES), d)
-                store(line, column, a)
-                store(line, column + LANES, b)
-                store(line, column + 2 * LANES, c)
-                store(line, column + 3 * LANES, d)
-            finished(line, columns)
+                    x, y, now = spread(point[each]), spread(other[each]), offset(strip, each * ACROSS)
+                    a, e = joined(x - load(now, 0), a), joined(y - load(now, 0), e)
+                    b, f = joined(x - load(now, LANES), b), joined(y - load(now, LANES), f)
+                    c, g = joined(x - load(now, 2 * LANES), c), joined(y - load(now, 2 * LANES), g)
+                    d, h = joined(x - load(now, 3 * LANES), d), joined(y - load(now, 3 * LANES), h)
+                store(line, 0, finished(a))
+                store(line, LANES, finished(b))
+                store(line, 2 * LANES, finished(c))
+                store(line, 3 * LANES, finished(d))
+                store(below, 0, finished(e))
+                store(below, LANES, finished(f))
+                store(below, 2 * LANES, finished(g))
+                store(below, 3 * LANES, finished(h))
 
     @native(light=True)
     def all_pairs(
         points: pointer(T), turned: pointer(T), out: pointer(T), rows: int64, depth: int64,
         columns: int64, grain: int64,
     ):  # fmt: skip
-        """out (rows, columns) of points (rows, depth) and turned (depth, columns), where columns are whole ACROSS."""
+        """out (rows, columns) of points (rows, depth) and turned (columns / ACROSS, depth, ACROSS)."""
         parallel_for(distances_of_rows, rows, grain, points, turned, out, depth, columns)
 
     return all_pairs
 
 
-KERNELS = {1: pairs(added, as_they_are), 2: pairs(squared, roots), math.inf: pairs(farthest, as_they_are)}
+KERNELS = {1: pairs(added, itself), 2: pairs(squared, root), math.inf: pairs(farthest, itself)}
 
 
 @replaces("distances", "distances", sized=None)
@@ -86,7 +95,8 @@ def distances(first, second, order, passing_nan=False):
     if order not in KERNELS or first.dtype != second.dtype or kind not in (float32, float64):
         return None
     (rows, depth), columns = first.shape[-2:], second.shape[-2]
-    if rows * columns * depth < LARGE:
+    work = rows * columns * depth
+    if work < REDUCED or not PATIENCE.ends(work):
         return None
     if first.ndim > 2 or second.ndim > 2:
         found = by_batches(of_matrices, (first, second), (rows, columns), order)
@@ -100,10 +110,13 @@ def of_matrices(first, second, order):
     """The distances of one batch, of large matrices."""
     (rows, depth), columns = first.shape, second.shape[0]
     wide = -(-columns // ACROSS) * ACROSS
-    turned, out = np.zeros((depth, wide), first.dtype), np.empty((rows, wide), first.dtype)
-    turned[:, :columns] = second.T
+    whole, out = second, np.empty((rows, wide), first.dtype)
+    if wide != columns:
+        whole = np.zeros((wide, depth), first.dtype)
+        whole[:columns] = second
+    turned = packed(whole.reshape(-1, ACROSS, depth).swapaxes(1, 2))
     kernel = KERNELS[order].machine(number_of(first))
-    kernel(packed(first), turned, out, rows, depth, wide, max(1, LARGE // (wide * depth)))
+    kernel(packed(first), turned, out, rows, depth, wide, max(TOGETHER, LARGE // (wide * depth)))
     return out if wide == columns else np.ascontiguousarray(out[:, :columns])
 
 

@@ -7,14 +7,16 @@ those of its columns.
 from rushlight.compiler.kernels.normalization import column_moments, column_sums, scale_row
 from rushlight.compiler.kernels.vectors import LANES, load_some, store_some
 from rushlight.compiler.language import offset, sqrt
-from rushlight.compiler.native import float32, float64, int64, native, pointer
+from rushlight.compiler.native import Element, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")
 
 
 @native(light=True)
 def group_columns_normalized(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), scale: pointer(float32), work: pointer(float64), room: pointer(float32), eps: float64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), scale: pointer(T), work: pointer(float64), room: pointer(T), eps: float64,
     images: int64, groups: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.group_normalized` of (images, inner, groups * channels).
@@ -27,8 +29,8 @@ def group_columns_normalized(
 
 @native
 def normalize_images(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), scale: pointer(float32), work: pointer(float64), room: pointer(float32), eps: float64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), scale: pointer(T), work: pointer(float64), room: pointer(T), eps: float64,
     groups: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     all = groups * channels
@@ -40,7 +42,7 @@ def normalize_images(
             at, each = group * channels, image * groups + group
             found = group_mean(offset(middle, at), offset(sums, at), channels, inner)
             variance = group_variance(offset(middle, at), offset(sums, at), offset(squares, at), found, channels, inner)
-            mean[each], scale[each] = float32(found), float32(1.0 / sqrt(variance + eps))
+            mean[each], scale[each] = T(found), T(1.0 / sqrt(variance + eps))
             for i in range(at, at + channels):
                 middle[i], factor[i] = mean[each], scale[each] * weight[i]
         for row in range(inner):
@@ -49,7 +51,7 @@ def normalize_images(
 
 
 @native
-def group_mean(middle: pointer(float32), sums: pointer(float64), channels: int64, rows: int64) -> float64:
+def group_mean(middle: pointer(T), sums: pointer(float64), channels: int64, rows: int64) -> float64:
     """Of columns, from the sums of what differs from their `middle`."""
     total = 0.0
     for i in range(channels):
@@ -59,7 +61,7 @@ def group_mean(middle: pointer(float32), sums: pointer(float64), channels: int64
 
 @native
 def group_variance(
-    middle: pointer(float32), sums: pointer(float64), squares: pointer(float64), mean: float64, channels: int64,
+    middle: pointer(T), sums: pointer(float64), squares: pointer(float64), mean: float64, channels: int64,
     rows: int64,
 ) -> float64:  # fmt: skip
     """That within columns, and that of their means."""
@@ -73,9 +75,9 @@ def group_variance(
 
 @native(light=True)
 def group_columns_gradients(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64),
-    room: pointer(float32), images: int64, groups: int64, channels: int64, inner: int64, grain: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(float64), to_bias: pointer(float64),
+    room: pointer(T), images: int64, groups: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.group_normalized_gradients`; `room` has four numbers for every column of each image, of
     which the first are zeros.
@@ -86,9 +88,9 @@ def group_columns_gradients(
 
 @native
 def pull_images(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64),
-    room: pointer(float32), groups: int64, channels: int64, inner: int64, first: int64, last: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(float64), to_bias: pointer(float64),
+    room: pointer(T), groups: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     all, count = groups * channels, float64(channels * inner)
     for image in range(first, last):
@@ -108,7 +110,7 @@ def pull_images(
                 products[i] *= float64(extent)
                 sum += sums[i] * float64(weight[i])
                 product += products[i] * float64(weight[i])
-            by, minus = float32(product / count) * extent * extent, float32(sum / count) * extent
+            by, minus = T(product / count) * extent * extent, T(sum / count) * extent
             for i in range(group * channels, (group + 1) * channels):
                 pull[i], average[i], zeros[i] = by, minus, extent * weight[i]
         for row in range(inner):
@@ -118,8 +120,8 @@ def pull_images(
 
 @native
 def pull_line(
-    grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: pointer(float32),
-    factor: pointer(float32), pull: pointer(float32), average: pointer(float32), count: int64,
+    grad: pointer(T), array: pointer(T), out: pointer(T), mean: pointer(T),
+    factor: pointer(T), pull: pointer(T), average: pointer(T), count: int64,
 ):  # fmt: skip
     for j in range(0, count, LANES):
         some = count - j

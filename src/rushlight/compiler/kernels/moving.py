@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from rushlight.arrays.elementwise import FLOAT16
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
@@ -20,6 +19,7 @@ from rushlight.compiler.kernels.vectors import (
     LANES,
     load,
     prefetch,
+    prefetch_lines,
     side,
     spread,
     store,
@@ -32,6 +32,7 @@ from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer,
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE
+from rushlight.core.dtype import HALVES
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
 T = Element("T")
@@ -42,6 +43,8 @@ PART = 1024  # columns of a strip that are a thread's at least
 SHORT = 128  # elements that are moved sooner than a function is called
 FEW = 8  # places in each of which a copy is made by itself
 RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
+AT_ONCE = 4 * LANES  # numbers that are cast at a time
+AHEAD = 2048  # bytes between what is cast and what is asked for
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
 NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
@@ -508,10 +511,18 @@ def triu(m, k=0):
 
 @native
 def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
-    whole = end - (end - begin) % LANES
-    for i in range(begin, whole, LANES):
+    whole, vectors = end - (end - begin) % AT_ONCE, end - (end - begin) % LANES
+    for i in range(begin, whole, AT_ONCE):
+        prefetch_lines(array, i, AT_ONCE, AHEAD)
+        a, b = load(array, i), load(array, i + LANES)
+        c, d = load(array, i + 2 * LANES), load(array, i + 3 * LANES)
+        store(out, i, T(a))
+        store(out, i + LANES, T(b))
+        store(out, i + 2 * LANES, T(c))
+        store(out, i + 3 * LANES, T(d))
+    for i in range(whole, vectors, LANES):
         store(out, i, T(load(array, i)))
-    for i in range(whole, end):
+    for i in range(vectors, end):
         out[i] = T(array[i])
 
 
@@ -546,7 +557,7 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
 
 @replaces("cpu", "astype", least=HALVED)
 def astype(array, dtype):
-    if array.size < (HALVED if dtype is FLOAT16 or array.dtype is FLOAT16 else LARGE):
+    if array.size < (HALVED if dtype in HALVES or array.dtype in HALVES else LARGE):
         return None
     if type(array) is not np.ndarray or array.dtype == dtype:
         return None
@@ -576,3 +587,8 @@ def cast_to(array, dtype):
 @replaces("dispatch.errors_of_numpy", "cast", least=HALVED)
 def cast(array, kind):
     return astype(array, kind)
+
+
+@replaces("dispatch.errors_of_numpy", "cast_into", least=HALVED)
+def cast_into(out, array):
+    return None if overwrite(out, array) is None else True

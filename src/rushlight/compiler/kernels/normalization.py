@@ -19,12 +19,12 @@ from rushlight.compiler.kernels.vectors import (
     store,
     store_some,
     sum_of,
-    vector,
-    wide,
 )
 from rushlight.compiler.language import local, offset, sqrt
-from rushlight.compiler.native import boolean, float32, float64, int64, native, pointer
+from rushlight.compiler.native import Element, boolean, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
+
+T = Element("T")  # float32 or float64
 
 STRETCH = 2048
 TWO, FOUR = 2 * LANES, 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
@@ -34,24 +34,22 @@ FIRST = 4  # rows whose mean is seldom further than three deviations from that o
 
 
 @native(light=True)
-def channel_sums(
-    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, grain: int64
-):
+def channel_sums(array: pointer(T), out: pointer(T), batch: int64, channels: int64, inner: int64, grain: int64):
     """`arrays.normalization.channel_sum`."""
     parallel_for(sum_channels, channels, grain, array, out, batch, channels, inner)
 
 
 @native
 def sum_channels(
-    array: pointer(float32), out: pointer(float32), batch: int64, channels: int64, inner: int64, first: int64,
+    array: pointer(T), out: pointer(T), batch: int64, channels: int64, inner: int64, first: int64,
     last: int64,
 ):  # fmt: skip
     for channel in range(first, last):
-        out[channel] = float32(total(offset(array, channel * inner), batch, channels * inner, inner))
+        out[channel] = T(total(offset(array, channel * inner), batch, channels * inner, inner))
 
 
 @native
-def total(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float64:
+def total(array: pointer(T), rows: int64, apart: int64, count: int64) -> float64:
     """The sum of so many rows, `apart`."""
     found, many = 0.0, max(1, STRETCH // count)
     for part in range((rows + many - 1) // many):
@@ -62,9 +60,9 @@ def total(array: pointer(float32), rows: int64, apart: int64, count: int64) -> f
 
 
 @native
-def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int64) -> float32:
+def total_of_rows(array: pointer(T), rows: int64, apart: int64, count: int64) -> T:
     """The sum of rows, within vectors only in the end: rows may be short."""
-    a, b, c, d, whole = spread(0.0), spread(0.0), spread(0.0), spread(0.0), count // FOUR * FOUR
+    a, b, c, d, whole = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0)), count // FOUR * FOUR
     for i in range(rows):
         row = offset(array, i * apart)
         for j in range(0, whole, FOUR):
@@ -76,18 +74,18 @@ def total_of_rows(array: pointer(float32), rows: int64, apart: int64, count: int
 
 
 @native
-def moments(array: pointer(float32), found: pointer(float64), rows: int64, apart: int64, count: int64):
+def moments(array: pointer(T), found: pointer(float64), rows: int64, apart: int64, count: int64):
     """The mean of so many rows, and the mean of the squared differences from it.
 
     Differences are those from the mean of the first numbers, and only if that is far away, those from the mean of all.
     """
     few, all = min(count, LANES), float64(rows * count)
-    middle = sum_of(load_some(array, 0, 0, few)) / float32(few)
+    middle = sum_of(load_some(array, 0, 0, few)) / T(few)
     if middle - middle != 0.0:
         middle = 0.0  # not to lose an infinite mean
     sums(array, middle, array, middle, found, rows, apart, count)
     if not found[0] * found[0] <= 0.5 * all * found[1]:
-        middle = float32(float64(middle) + found[0] / all)
+        middle = T(float64(middle) + found[0] / all)
         sums(array, middle, array, middle, found, rows, apart, count)
     less = found[0] / all
     found[0] = float64(middle) + less
@@ -96,11 +94,11 @@ def moments(array: pointer(float32), found: pointer(float64), rows: int64, apart
 
 @native
 def sums(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float64),
+    array: pointer(T), mean: T, second: pointer(T), middle: T, found: pointer(float64),
     rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """Of so many rows, `apart`: the sum of `second - middle`, and that of its products with `array - mean`."""
-    sum, product, many, few = 0.0, 0.0, max(1, STRETCH // count), local(float32, 2)
+    sum, product, many, few = 0.0, 0.0, max(1, STRETCH // count), local(T, 2)
     for part in range((rows + many - 1) // many):
         for begin in range(0, count, STRETCH):
             at, some, length = part * many * apart + begin, min(many, rows - part * many), min(STRETCH, count - begin)
@@ -113,12 +111,12 @@ def sums(
 
 @native
 def sums_of_rows(
-    array: pointer(float32), mean: float32, second: pointer(float32), middle: float32, found: pointer(float32),
+    array: pointer(T), mean: T, second: pointer(T), middle: T, found: pointer(T),
     rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """The same for so few numbers that they are added in float32, within vectors only in the end: rows may be short."""
     less, least, whole = spread(mean), spread(middle), count // TWO * TWO
-    a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
     for i in range(rows):
         row, next = offset(array, i * apart), offset(second, i * apart)
         for j in range(0, whole, TWO):
@@ -136,7 +134,7 @@ def sums_of_rows(
 
 
 @native
-def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, out: pointer(float32), count: int64):
+def scaled(row: pointer(T), mean: T, scale: T, bias: T, out: pointer(T), count: int64):
     less, factor, more = spread(mean), spread(scale), spread(bias)
     whole = count // LANES * LANES
     for i in range(0, whole, LANES):
@@ -148,9 +146,9 @@ def scaled(row: pointer(float32), mean: float32, scale: float32, bias: float32, 
 
 @native(light=True)
 def batch_normalized(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
-    factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), variance: pointer(T), scale: pointer(T), work: pointer(float64),
+    factors: pointer(T), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.batch_normalized`."""
     parallel_for(
@@ -161,9 +159,9 @@ def batch_normalized(
 
 @native(light=True)
 def columns_normalized(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
-    factors: pointer(float32), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), variance: pointer(T), scale: pointer(T), work: pointer(float64),
+    factors: pointer(T), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """The same where channels are columns; `work` and `factors` are room."""
     parallel_for(
@@ -174,8 +172,8 @@ def columns_normalized(
 
 @native
 def normalize_channels(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), eps: float64, fixed: boolean,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), variance: pointer(T), scale: pointer(T), eps: float64, fixed: boolean,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     apart, found = channels * inner, local(float64, 2)
@@ -183,9 +181,9 @@ def normalize_channels(
         if not fixed:
             rows = offset(array, channel * inner)
             moments(rows, found, batch, apart, inner)
-            mean[channel] = float32(found[0])
-            variance[channel] = float32(found[1])
-            scale[channel] = float32(1.0 / sqrt(found[1] + eps))
+            mean[channel] = T(found[0])
+            variance[channel] = T(found[1])
+            scale[channel] = T(1.0 / sqrt(found[1] + eps))
         factor = scale[channel] * weight[channel]
         for each in range(batch):
             at = (each * channels + channel) * inner
@@ -194,8 +192,8 @@ def normalize_channels(
 
 @native
 def pulled(
-    grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
-    pull: float32, average: float32, count: int64,
+    grad: pointer(T), array: pointer(T), out: pointer(T), mean: T, factor: T,
+    pull: T, average: T, count: int64,
 ):  # fmt: skip
     less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
     whole = count // LANES * LANES
@@ -209,9 +207,9 @@ def pulled(
 
 @native(light=True)
 def batch_normalized_gradients(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
-    work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(T), to_bias: pointer(T),
+    work: pointer(float64), factors: pointer(T), fixed: boolean, batch: int64, channels: int64, inner: int64,
     grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.batch_normalized_gradients`."""
@@ -223,9 +221,9 @@ def batch_normalized_gradients(
 
 @native(light=True)
 def columns_normalized_gradients(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
-    work: pointer(float64), factors: pointer(float32), fixed: boolean, batch: int64, channels: int64, inner: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(T), to_bias: pointer(T),
+    work: pointer(float64), factors: pointer(T), fixed: boolean, batch: int64, channels: int64, inner: int64,
     grain: int64,
 ):  # fmt: skip
     """The same where channels are columns; `work` and `factors` are room."""
@@ -237,8 +235,8 @@ def columns_normalized_gradients(
 
 @native
 def pull_channels(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(T), to_bias: pointer(T),
     fixed: boolean, batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     count, apart, found = float64(batch * inner), channels * inner, local(float64, 2)
@@ -246,11 +244,11 @@ def pull_channels(
         rows, slopes = offset(array, channel * inner), offset(grad, channel * inner)
         sums(rows, mean[channel], slopes, 0.0, found, batch, apart, inner)
         sum, product = found[0], found[1] * float64(scale[channel])
-        to_bias[channel] = float32(sum)
-        to_weight[channel] = float32(product)
+        to_bias[channel] = T(sum)
+        to_weight[channel] = T(product)
         factor = scale[channel] * weight[channel]
-        pull = float32(product / count) * scale[channel] * factor
-        average = float32(sum / count)
+        pull = T(product / count) * scale[channel] * factor
+        average = T(sum / count)
         for each in range(batch):
             at = (each * channels + channel) * inner
             slopes, target = offset(grad, at), offset(out, at)
@@ -265,20 +263,20 @@ def pull_channels(
 
 @native
 def add_columns(
-    array: pointer(float32), mean: pointer(float32), second: pointer(float32), middle: pointer(float32),
-    part: pointer(float32), extent: pointer(float32), rows: int64, apart: int64, count: int64,
+    array: pointer(T), mean: pointer(T), second: pointer(T), middle: pointer(T),
+    part: pointer(T), extent: pointer(T), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """Of the columns of few rows: the sums of `second - middle`, and of its products with `array - mean`."""
     whole, last = count // LANES * LANES, count % LANES
     for j in range(0, whole, LANES):
-        a, b, less, least = spread(0.0), spread(0.0), load(mean, j), load(middle, j)
+        a, b, less, least = spread(T(0)), spread(T(0)), load(mean, j), load(middle, j)
         for i in range(rows):
             one = load(second, i * apart + j) - least
             a, b = a + one, multiply_add(load(array, i * apart + j) - less, one, b)
         store(part, j, a)
         store(extent, j, b)
     if last > 0:
-        a, b = spread(0.0), spread(0.0)
+        a, b = spread(T(0)), spread(T(0))
         less, least = load_some(mean, whole, 0, last), load_some(middle, whole, 0, last)
         for i in range(rows):
             one = load_some(second, i * apart + whole, 0, last) - least
@@ -289,8 +287,8 @@ def add_columns(
 
 @native
 def scale_row(
-    array: pointer(float32), mean: pointer(float32), factor: pointer(float32), bias: pointer(float32),
-    out: pointer(float32), count: int64,
+    array: pointer(T), mean: pointer(T), factor: pointer(T), bias: pointer(T),
+    out: pointer(T), count: int64,
 ):  # fmt: skip
     whole = count // LANES * LANES
     for j in range(0, whole, LANES):
@@ -302,10 +300,10 @@ def scale_row(
 
 
 @native
-def add_wide(sums: pointer(float64), part: pointer(float32), count: int64):
+def add_wide(sums: pointer(float64), part: pointer(T), count: int64):
     for j in range(0, count, LANES):
         some = count - j
-        store_some(sums, j, load_some(sums, j, 0, some) + wide(load_some(part, j, 0, some)), some)
+        store_some(sums, j, load_some(sums, j, 0, some) + float64(load_some(part, j, 0, some)), some)
 
 
 @native
@@ -317,11 +315,11 @@ def clear(sums: pointer(float64), products: pointer(float64), count: int64):
 
 @native
 def column_sums(
-    array: pointer(float32), mean: pointer(float32), second: pointer(float32), middle: pointer(float32),
+    array: pointer(T), mean: pointer(T), second: pointer(T), middle: pointer(T),
     sums: pointer(float64), products: pointer(float64), rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
     """The same of all rows, in one pass over the memory."""
-    part, extent = local(float32, 256), local(float32, 256)
+    part, extent = local(T, 256), local(T, 256)
     clear(sums, products, count)
     for row in range(0, rows, COUNTED):
         some = min(COUNTED, rows - row)
@@ -333,23 +331,23 @@ def column_sums(
 
 
 @native
-def moved(mean: pointer(float32), sums: pointer(float64), rows: int64, count: int64):
+def moved(mean: pointer(T), sums: pointer(float64), rows: int64, count: int64):
     """Means of columns, from the sums of what differs from what they were; 0 lest an infinite one be lost."""
     share = spread_wide(float64(rows))
     for j in range(0, count, LANES):
-        found = vector(wide(load_some(mean, j, 0, count - j)) + load_some(sums, j, 0, count - j) / share)
+        found = T(float64(load_some(mean, j, 0, count - j)) + load_some(sums, j, 0, count - j) / share)
         store_some(mean, j, chosen(found - found == 0.0, found, 0.0), count - j)
 
 
 @native
 def column_moments(
-    array: pointer(float32), mean: pointer(float32), sums: pointer(float64), squares: pointer(float64), rows: int64,
+    array: pointer(T), mean: pointer(T), sums: pointer(float64), squares: pointer(float64), rows: int64,
     apart: int64, count: int64,
 ):  # fmt: skip
     """The sums of differences from `mean`, and of their squares: from that of the first rows, as in `moments`."""
     few, least, far = min(rows, FIRST), spread_wide(0.9 * float64(rows)), False
     for j in range(0, count, LANES):
-        store_some(mean, j, spread(0.0), count - j)
+        store_some(mean, j, spread(T(0)), count - j)
     column_sums(array, mean, array, mean, sums, squares, few, apart, count)
     moved(mean, sums, few, count)
     column_sums(array, mean, array, mean, sums, squares, rows, apart, count)
@@ -363,29 +361,29 @@ def column_moments(
 
 @native
 def column_statistics(
-    sums: pointer(float64), squares: pointer(float64), mean: pointer(float32), variance: pointer(float32),
-    scale: pointer(float32), eps: float64, rows: int64, count: int64,
+    sums: pointer(float64), squares: pointer(float64), mean: pointer(T), variance: pointer(T),
+    scale: pointer(T), eps: float64, rows: int64, count: int64,
 ):  # fmt: skip
     share, least, one = spread_wide(float64(rows)), spread_wide(eps), spread_wide(1.0)
     for j in range(0, count, LANES):
         some, less = count - j, load_some(sums, j, 0, count - j) / share
         found = load_some(squares, j, 0, some) / share - less * less
-        store_some(mean, j, vector(wide(load_some(mean, j, 0, some)) + less), some)
-        store_some(variance, j, vector(found), some)
-        store_some(scale, j, vector(one / sqrt(found + least)), some)
+        store_some(mean, j, T(float64(load_some(mean, j, 0, some)) + less), some)
+        store_some(variance, j, T(found), some)
+        store_some(scale, j, T(one / sqrt(found + least)), some)
 
 
 @native
-def multiplied(out: pointer(float32), one: pointer(float32), other: pointer(float32), count: int64):
+def multiplied(out: pointer(T), one: pointer(T), other: pointer(T), count: int64):
     for j in range(0, count, LANES):
         store_some(out, j, load_some(one, j, 0, count - j) * load_some(other, j, 0, count - j), count - j)
 
 
 @native
 def normalize_columns(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), variance: pointer(float32), scale: pointer(float32), work: pointer(float64),
-    factors: pointer(float32), eps: float64, fixed: boolean, rows: int64, channels: int64, first: int64, last: int64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), variance: pointer(T), scale: pointer(T), work: pointer(float64),
+    factors: pointer(T), eps: float64, fixed: boolean, rows: int64, channels: int64, first: int64, last: int64,
 ):  # fmt: skip
     totals, squares, count = offset(work, first), offset(work, channels + first), last - first
     middle, factor, add = offset(mean, first), offset(factors, first), offset(bias, first)
@@ -400,8 +398,8 @@ def normalize_columns(
 
 @native
 def pull_row(
-    grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: pointer(float32),
-    factor: pointer(float32), pull: pointer(float32), average: pointer(float32), count: int64,
+    grad: pointer(T), array: pointer(T), out: pointer(T), mean: pointer(T),
+    factor: pointer(T), pull: pointer(T), average: pointer(T), count: int64,
 ):  # fmt: skip
     whole = count // LANES * LANES
     for j in range(0, whole, LANES):
@@ -416,37 +414,37 @@ def pull_row(
 
 @native
 def column_slopes(
-    sums: pointer(float64), products: pointer(float64), weight: pointer(float32), scale: pointer(float32),
-    to_weight: pointer(float32), to_bias: pointer(float32), factor: pointer(float32), pull: pointer(float32),
-    average: pointer(float32), fixed: boolean, rows: int64, count: int64,
+    sums: pointer(float64), products: pointer(float64), weight: pointer(T), scale: pointer(T),
+    to_weight: pointer(T), to_bias: pointer(T), factor: pointer(T), pull: pointer(T),
+    average: pointer(T), fixed: boolean, rows: int64, count: int64,
 ):  # fmt: skip
     share = spread_wide(float64(rows))
     for j in range(0, count, LANES):
         some, sum, extent = count - j, load_some(sums, j, 0, count - j), load_some(scale, j, 0, count - j)
-        total, by = load_some(products, j, 0, some) * wide(extent), extent * load_some(weight, j, 0, some)
-        store_some(to_bias, j, vector(sum), some)
-        store_some(to_weight, j, vector(total), some)
+        total, by = load_some(products, j, 0, some) * float64(extent), extent * load_some(weight, j, 0, some)
+        store_some(to_bias, j, T(sum), some)
+        store_some(to_weight, j, T(total), some)
         store_some(factor, j, by, some)
         if fixed:
-            store_some(pull, j, spread(0.0), some)
-            store_some(average, j, spread(0.0), some)
+            store_some(pull, j, spread(T(0)), some)
+            store_some(average, j, spread(T(0)), some)
         else:
-            store_some(pull, j, vector(total / share) * extent * by, some)
-            store_some(average, j, vector(sum / share), some)
+            store_some(pull, j, T(total / share) * extent * by, some)
+            store_some(average, j, T(sum / share), some)
 
 
 @native
 def pull_columns(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float32), to_bias: pointer(float32),
-    work: pointer(float64), factors: pointer(float32), fixed: boolean, rows: int64, channels: int64, first: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(T), to_bias: pointer(T),
+    work: pointer(float64), factors: pointer(T), fixed: boolean, rows: int64, channels: int64, first: int64,
     last: int64,
 ):  # fmt: skip
     sums, products, count = offset(work, first), offset(work, channels + first), last - first
     middle, factor = offset(mean, first), offset(factors, first)
     pull, average = offset(factor, channels), offset(factor, 2 * channels)
     for j in range(0, count, LANES):
-        store_some(average, j, spread(0.0), count - j)
+        store_some(average, j, spread(T(0)), count - j)
     slopes = offset(grad, first)
     column_sums(offset(array, first), middle, slopes, average, sums, products, rows, channels, count)
     column_slopes(
@@ -466,8 +464,8 @@ def pull_columns(
 
 @native(light=True)
 def group_normalized(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), scale: pointer(float32), eps: float64, all: int64, groups: int64, channels: int64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), scale: pointer(T), eps: float64, all: int64, groups: int64, channels: int64,
     inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.group_normalized`, of `all` groups of so many channels."""
@@ -478,15 +476,15 @@ def group_normalized(
 
 @native
 def normalize_groups(
-    array: pointer(float32), weight: pointer(float32), bias: pointer(float32), out: pointer(float32),
-    mean: pointer(float32), scale: pointer(float32), eps: float64, groups: int64, channels: int64, inner: int64,
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
+    mean: pointer(T), scale: pointer(T), eps: float64, groups: int64, channels: int64, inner: int64,
     first: int64, last: int64,
 ):  # fmt: skip
     count, found = channels * inner, local(float64, 2)
     for group in range(first, last):
         rows, target, channel = offset(array, group * count), offset(out, group * count), group % groups * channels
         moments(rows, found, 1, 0, count)
-        middle, extent = float32(found[0]), float32(1.0 / sqrt(found[1] + eps))
+        middle, extent = T(found[0]), T(1.0 / sqrt(found[1] + eps))
         mean[group] = middle
         scale[group] = extent
         for each in range(channels):
@@ -496,8 +494,8 @@ def normalize_groups(
 
 @native(light=True)
 def group_normalized_gradients(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64), all: int64,
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(float64), to_bias: pointer(float64), all: int64,
     groups: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.group_normalized_gradients`; `to_weight` and `to_bias` have a number for each row."""
@@ -508,8 +506,8 @@ def group_normalized_gradients(
 
 @native
 def pull_groups(
-    grad: pointer(float32), array: pointer(float32), weight: pointer(float32), mean: pointer(float32),
-    scale: pointer(float32), out: pointer(float32), to_weight: pointer(float64), to_bias: pointer(float64),
+    grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
+    scale: pointer(T), out: pointer(T), to_weight: pointer(float64), to_bias: pointer(float64),
     groups: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     count, found = float64(channels * inner), local(float64, 2)
@@ -523,7 +521,7 @@ def pull_groups(
             to_weight[row] = found[1] * float64(extent)
             sum += to_bias[row] * float64(factors[each])
             product += to_weight[row] * float64(factors[each])
-        pull, average = float32(product / count) * extent * extent, float32(sum / count) * extent
+        pull, average = T(product / count) * extent * extent, T(sum / count) * extent
         for each in range(channels):
             at = (group * channels + each) * inner
             shifted(offset(grad, at), offset(array, at), offset(out, at), middle, factors[each] * extent, pull,
@@ -532,8 +530,8 @@ def pull_groups(
 
 @native
 def shifted(
-    grad: pointer(float32), array: pointer(float32), out: pointer(float32), mean: float32, factor: float32,
-    pull: float32, average: float32, count: int64,
+    grad: pointer(T), array: pointer(T), out: pointer(T), mean: T, factor: T,
+    pull: T, average: T, count: int64,
 ):  # fmt: skip
     less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
     whole = count // LANES * LANES
