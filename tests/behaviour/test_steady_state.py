@@ -178,6 +178,90 @@ def batches(torch):
     return step
 
 
+def lengths(torch):
+    """Sequences of other lengths and batches of other sizes at every step."""
+    nn, functional = torch.nn, torch.nn.functional
+    embedding, recurrent = nn.Embedding(9, 8), nn.LSTM(8, 8)
+    attending = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    optimizer = torch.optim.Adam([*embedding.parameters(), *recurrent.parameters(), *attending.parameters()])
+    count = itertools.count()
+
+    def step():
+        number = next(count)
+        ids = torch.arange((2 + number % 61) * (1 + number % 7)).view(-1, 1 + number % 7) % 9
+        optimizer.zero_grad()
+        found = attending(recurrent(embedding(ids))[0].transpose(0, 1))
+        functional.scaled_dot_product_attention(found, found, found, is_causal=True).sum().backward()
+        optimizer.step()
+
+    return step
+
+
+def images(torch):
+    """Images of other sizes at every step."""
+    nn, functional = torch.nn, torch.nn.functional
+    net = nn.Sequential(
+        nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 4, 3, 2),
+        nn.AdaptiveAvgPool2d(2),
+    )  # fmt: skip
+    count = itertools.count()
+
+    def step():
+        number = next(count)
+        x = torch.ones(1 + number % 3, 1, 12 + number % 37, 12 + number % 53)
+        grown = functional.interpolate(functional.pad(x, (1, 2)), scale_factor=2, mode="bilinear")
+        net.zero_grad()
+        (net(grown).sum() + functional.avg_pool2d(x, 2).sum()).backward()
+
+    return step
+
+
+def spectra(torch):
+    """Signals of other lengths at every step, with what is found by sorting and picking."""
+    count = itertools.count()
+
+    def step():
+        length = 700 + next(count)
+        x = torch.rand(2, length, requires_grad=True)
+        picked = x.index_select(1, torch.arange(0, length, 2)) * x.cumsum(1)[:, : (length + 1) // 2]
+        ordered = x.sort(1)[0].flip(1).var(1) + x.gather(1, x.argsort(1)).amax(1)
+        (torch.fft.rfft(x).abs().sum() + picked.sum() + ordered.sum()).backward()
+
+    return step
+
+
+def numbers(torch):
+    """Numbers that no step has had before: rates, exponents, bounds, slopes."""
+    functional = torch.nn.functional
+    x, count = torch.rand(700) + 0.5, itertools.count()
+
+    def step():
+        each = 0.1 + 1e-4 * next(count)
+        w = x.clone().requires_grad_()
+        found = (w * each + w**each + each / w + w.clamp(max=each)).sum() + functional.huber_loss(w, x * 2, delta=each)
+        found = (
+            found + (functional.leaky_relu(w, each) + functional.softplus(w, each) + each**w).sum() + w.norm(each + 1)
+        )
+        found.backward()
+        x.mul_(1 + each).add_(each).clamp_(0.5, 1.5 + each)
+
+    return step
+
+
+def trials(torch):
+    """An optimizer of its own for every trial, as searches for good options make them."""
+    count = itertools.count()
+
+    def step():
+        number = next(count)
+        w = torch.zeros(3, 600 + number % 50, requires_grad=True)
+        optimizer = torch.optim.AdamW([w], lr=1e-3 * (1 + number), weight_decay=1e-3 * (number % 3))
+        (w.sum() * 2).backward()
+        optimizer.step()
+
+    return step
+
+
 @pytest.fixture
 def without_collector():
     """What there was before is not looked at: it is much in a process that has run other tests, and theirs."""
@@ -215,6 +299,7 @@ SHORT = dict.fromkeys(
     ),
     60,
 )
+CHANGING = (lengths, images, spectra, numbers, trials)  # with shapes or numbers that no step has had before
 
 
 @pytest.mark.parametrize(("make", "steps"), (LONG | SHORT).items(), ids=lambda each: getattr(each, "__name__", None))
@@ -258,6 +343,42 @@ def test_memory_comes_to_rest(torch, settled, without_collector, memory_in_use, 
     step = make(torch)
     step()
     assert_memory_comes_to_rest(step, memory_in_use)
+
+
+def assert_little_is_kept(step, memory_in_use, steps, most):
+    """Once steps have filled what is kept for the next ones, further ones make it grow by less than `most` each."""
+    gc.collect()
+    before = memory_in_use()
+    for _ in range(steps):
+        step()
+    gc.collect()
+    grown = memory_in_use() - before
+    assert grown < most * steps, f"{grown} bytes more after {steps} steps"
+
+
+@pytest.mark.parametrize("make", CHANGING, ids=lambda each: each.__name__)
+def test_little_is_kept_of_what_does_not_come_again(torch, settled, memory_in_use, make):
+    if torch.__name__ == "torch":
+        pytest.skip("PyTorch keeps a kernel of convolutions and products for each shape")
+    torch.manual_seed(0)
+    step = make(torch)
+    for _ in range(60):
+        step()
+    assert_little_is_kept(step, memory_in_use, 150, 10_000)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("make", [*LONG, *SHORT, *CHANGING], ids=lambda each: each.__name__)
+def test_ten_thousand_steps(torch, settled, memory_in_use, make):
+    """As programs run: with the collector."""
+    if torch.__name__ == "torch":
+        pytest.skip("it is about what rushlight keeps")
+    torch.manual_seed(0)
+    step = make(torch)
+    for _ in range(5_000):
+        step()
+    assert_little_is_kept(step, memory_in_use, 5_000, 40)
 
 
 @pytest.mark.parametrize(

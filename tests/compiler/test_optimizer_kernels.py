@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.compiler import ufunc
 from rushlight.compiler.sizes import PATIENCE, Patience
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.optim import grouped, kernels
@@ -85,6 +86,30 @@ def test_options_that_change_at_every_step_are_not_compiled_for_ever():
         optimizer.step()
     assert len(optimizer._kernels.found) == kernels.MANY
     assert param[0].item() == pytest.approx(-0.5 * (kernels.MANY + 3), abs=0.05)
+
+
+def test_optimizers_of_one_kind_share_their_kernels(monkeypatch):
+    monkeypatch.setattr(kernels, "MADE", {})
+    for _ in range(5):
+        param, optimizer = large(lr=0.5)
+        optimizer.step()
+    assert len(kernels.MADE) == 1
+    kept = len(ufunc.KEPT)
+    for trial in range(5):
+        param, optimizer = large(lr=0.1 * trial + 0.1)
+        optimizer.step()
+        assert param[0].item() == pytest.approx(-0.1 * trial - 0.1, abs=1e-3)
+    assert len(ufunc.KEPT) == kept
+
+
+def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
+    monkeypatch.setattr(kernels, "MADE", {})
+    monkeypatch.setattr(kernels, "MOST", 2)
+    for trial in range(4):
+        param, optimizer = large(lr=0.5, weight_decay=0.01 * trial)
+        optimizer.step()
+        assert param[0].item() == pytest.approx(-0.5, abs=1e-3)
+    assert len(kernels.MADE) == 2
 
 
 def test_a_formula_that_looks_at_numbers_is_left_to_numpy():

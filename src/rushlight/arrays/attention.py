@@ -3,9 +3,9 @@
 Results lie in memory as (batch, length, heads, size), which is how they are needed next.
 """
 
-from functools import lru_cache
-
 import numpy as np
+
+from rushlight.arrays.joining import lower
 
 
 def attention(query, key, value, bias, is_causal, scale):
@@ -20,7 +20,7 @@ def attention(query, key, value, bias, is_causal, scale):
     """
     weights = np.matmul(query * query.dtype.type(scale), key.swapaxes(2, 3))
     if is_causal:
-        np.copyto(weights, -np.inf, where=later_keys(weights.shape[2:]))
+        np.copyto(weights, -np.inf, where=~lower(*weights.shape[2:], 0))
     elif bias is not None and bias.dtype.kind == "b":
         np.copyto(weights, -np.inf, where=~bias)
     elif bias is not None:
@@ -59,9 +59,3 @@ def normalize(scores, seen):
     if not seen:
         total[total == 0] = 1
     scores /= total
-
-
-@lru_cache(maxsize=16)
-def later_keys(shape):
-    """Which keys come after each query."""
-    return np.triu(np.ones(shape, np.bool_), 1)

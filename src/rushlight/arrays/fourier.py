@@ -30,7 +30,7 @@ def library(array, axes: tuple, last: int | None = None):
     return _scipy() if rough or array.size >= MANY else np.fft
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def is_rough(length: int) -> bool:
     """Whether a length has a prime factor for which there is no step of its own: one above 11."""
     for factor in (2, 3, 5, 7, 11):

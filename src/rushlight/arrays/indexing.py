@@ -39,6 +39,22 @@ def check_range(index, length: int, dim: int, error: type[Exception] = RuntimeEr
         raise error(f"{name}index {wrong} is out of bounds for dimension {dim} with size {length}")
 
 
+RARE = 8  # elements that are copied in the time of one that is looked up where it lies
+
+
+def is_rare(array, count: int) -> bool:
+    """Whether so few elements of an array with gaps are read that no copy of it is made first.
+
+    One of an expanded array may not even fit into the memory.
+    """
+    return count * RARE < array.size and not array.flags.c_contiguous
+
+
+def size_of_slice(shape: tuple, dim: int) -> int:
+    """How many elements a slice along a dimension has."""
+    return math.prod(shape[:dim]) * math.prod(shape[dim + 1 :])
+
+
 # ---- x[index]
 
 
@@ -51,7 +67,7 @@ def take_indices(array, indices):
     """A copy of what index arrays select; None stands for a whole dimension."""
     places = [at for at, each in enumerate(indices) if each is not None]
     try:
-        if len(places) == 1:
+        if len(places) == 1 and not is_rare(array, indices[places[0]].size * size_of_slice(array.shape, places[0])):
             return array.take(indices[places[0]], places[0])
         return np.ascontiguousarray(array[key_of(indices)])
     except IndexError as error:
@@ -151,18 +167,35 @@ def index_select(array, dim, index):
         raise IndexError("index_select(): Index is supposed to be a vector")
     if not array.ndim and index.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
-    try:
-        check_range(index, array.shape[dim] if array.ndim else 1, dim, IndexError)
-    except IndexError:
-        raise IndexError("index out of range in self") from None
+    check_slices(index, array.shape or (1,), dim, INNER)
     if not array.ndim:
         return array.copy()
-    return array.take(index.reshape(-1), dim)
+    index = index.reshape(-1)
+    if is_rare(array, index.size * size_of_slice(array.shape, dim)):
+        return np.ascontiguousarray(array[(ALL,) * dim + (index,)])
+    return array.take(index, dim)
+
+
+INNER = "INDICES element is out of DATA bounds, id={} axis_dim={}"  # of the second dimension PyTorch says it so
+
+
+def check_slices(index, shape: tuple, dim: int, inner: str | None = None) -> None:
+    """Raises IndexError for a slice that is not there; in the second dimension `inner`, if given, as RuntimeError."""
+    try:
+        check_range(index, shape[dim], dim, IndexError)
+    except IndexError:
+        if inner is None or dim != 1:
+            raise IndexError("index out of range in self") from None
+        wrong = index[(index < 0) | (index >= shape[1])].flat[0]
+        raise RuntimeError(inner.format(wrong, shape[1])) from None
 
 
 def take(array, index):
     """The elements at positions in the flattened array, which may count from the end."""
-    return array.reshape(-1).take(flat_positions(array.size, index))
+    at = flat_positions(array.size, index)
+    if is_rare(array, index.size):
+        return np.ascontiguousarray(array[np.unravel_index(at, array.shape)])
+    return array.reshape(-1).take(at)
 
 
 def flat_positions(size: int, index):

@@ -11,7 +11,7 @@ from numpy import ascontiguousarray
 from rushlight.arrays.elementwise import FLOAT8_FINITE, narrowed
 from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.strided import axis, check_plane, diagonal, strided
+from rushlight.arrays.strided import axis, check_plane, diagonal, strided, within_corners
 from rushlight.core.storage import address
 from rushlight.core.strides import inverse, outermost_first
 
@@ -241,12 +241,12 @@ def check_matrices(name: str, array) -> None:
 
 def tril(m, k=0):
     """The lower triangles of matrices, as NumPy's function of that name gives them."""
-    return in_planes(np.where(lower(*m.shape[-2:], k), m, np.zeros((), m.dtype)))
+    return in_planes(np.where(lower(*m.shape[-2:], within_corners(*m.shape[-2:], k)), m, np.zeros((), m.dtype)))
 
 
 def triu(m, k=0):
     """The upper triangles of matrices, likewise."""
-    return in_planes(np.where(lower(*m.shape[-2:], k - 1), np.zeros((), m.dtype), m))
+    return in_planes(np.where(lower(*m.shape[-2:], within_corners(*m.shape[-2:], k) - 1), np.zeros((), m.dtype), m))
 
 
 def lower(rows: int, columns: int, diagonal: int):

@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.indexing import is_rare
 from rushlight.arrays.scatter import add_scaled_rows
 from rushlight.arrays.totals import highest
 
 
 def check_rows(table, indices) -> None:
     """Raises IndexError for a row that is not there."""
-    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as such, negative numbers are the largest
-    if indices.size and highest(indices.view(unsigned)) >= table.shape[0]:
+    if not are_rows(table, indices):
         raise IndexError("index out of range in self")
+
+
+def are_rows(table, indices) -> bool:
+    """Whether all are numbers of rows, from 0 on."""
+    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as such, negative numbers are the largest
+    return not indices.size or highest(indices.view(unsigned)) < table.shape[0]
+
+
+def check_rows_of_bags(table, indices) -> None:
+    """Raises PyTorch's RuntimeError for a row that is not there."""
+    if not are_rows(table, indices):
+        wrong = indices[(indices < 0) | (indices >= table.shape[0])][0]
+        raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
 
 
 def rows_of(table, indices):
     """The rows that `indices` name. Raises IndexError for a row that is not there."""
     check_rows(table, indices)
+    if is_rare(table, table.shape[1] * indices.size):
+        return np.ascontiguousarray(table[indices])
     return table.take(indices, 0)
 
 
@@ -54,7 +69,7 @@ def bag_sums(table, factors, indices, bags, count):
     array([[11., 13.],
            [ 0.,  0.]])
     """
-    check_rows(table, indices)
+    check_rows_of_bags(table, indices)
     length = len(bags) // max(count, 1)
     if length and len(bags) == count * length and table.dtype.char in "fd" and table.dtype == factors.dtype:
         if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
@@ -86,6 +101,7 @@ def bag_winners(table, indices, bags, counted, count):
     array([[ 1,  0],
            [-1, -1]])
     """
+    check_rows_of_bags(table, indices)
     winners = np.full((count, table.shape[1]), -1)
     for bag in np.unique(bags[counted]):
         rows = indices[counted & (bags == bag)]

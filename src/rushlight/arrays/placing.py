@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from rushlight.arrays import scatter
-from rushlight.arrays.indexing import ALL, check_range, explained, flat_positions, key_of, masked_select, mismatched
+from rushlight.arrays.indexing import ALL, check_slices, explained, flat_positions, key_of, masked_select, mismatched
 from rushlight.arrays.strided import axis
 from rushlight.arrays.totals import highest
 
@@ -94,6 +94,8 @@ def index_write(array, dim, index, source):
 def index_reduce(array, dim, index, source, reduce, include_self):
     """A copy of `array` with slices of `source` reduced into those that a vector of positions names."""
     place = axis(dim, array.ndim)
+    if array.ndim:
+        check_slices(index, array.shape, place)
     if reduce == "mean" and array.ndim:
         return mean_of_slices(array, place, index.reshape(-1), source, include_self)
     spread = index.reshape((-1,) + (1,) * max(array.ndim - place - 1, 0)) if array.ndim else index.reshape(())
@@ -102,7 +104,6 @@ def index_reduce(array, dim, index, source, reduce, include_self):
 
 def mean_of_slices(array, dim, index, source, include_self):
     """What was added up, over how many there were; the array where there was nothing."""
-    check_range(index, array.shape[dim], dim)
     wide = scatter.widened(array)
     total = scatter.index_add(
         wide if include_self else np.zeros_like(wide), dim, index, source.astype(wide.dtype, copy=False)

@@ -333,12 +333,16 @@ def counts_of(windows, ceil_mode) -> tuple:
     return tuple(pooled_size(*each, ceil_mode) for each in windows)
 
 
-@lru_cache(maxsize=256)
 def taps_of(counts, windows):
     """For each tap of the kernel where it meets which windows; the windows' origins; the taps' distance from these.
 
-    `windows` holds (size, kernel, stride, padding, dilation) for each dimension.
+    `windows` holds (size, kernel, stride, padding, dilation) for each dimension. Those of many windows are not kept.
     """
+    return (_taps_of if math.prod(counts) <= FEW else _taps_of.__wrapped__)(counts, windows)
+
+
+@lru_cache(maxsize=256)
+def _taps_of(counts, windows):
     size, kernel, stride, padding, dilation = zip(*windows, strict=True)
     by_dimension = [window_taps(count, *each) for count, each in zip(counts, windows, strict=True)]
     pairs = [tuple(zip(*choice, strict=True)) for choice in product(*by_dimension)]

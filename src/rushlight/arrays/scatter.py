@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.indexing import FEW, check_range
+from rushlight.arrays.indexing import ALL, FEW, check_range, is_rare
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 ACCUMULATIONS = {
@@ -38,6 +38,11 @@ def gather(input, dim, index):
     array([[2],
            [3]])
     """
+    if is_rare(input, index.size):
+        dim %= input.ndim
+        check_range(index, input.shape[dim], dim)
+        part = tuple([ALL if at == dim else slice(length) for at, length in enumerate(index.shape)])
+        return np.ascontiguousarray(np.take_along_axis(input[part], index, dim))
     return input.reshape(-1).take(positions(index, input.shape, dim))
 
 

@@ -246,10 +246,19 @@ def diagonal(array, offset, dim1, dim2):
     check_plane(array.ndim, dim1, dim2)
     if type(offset) is not int:
         offset = counted(offset)
-    found = array.diagonal(offset, dim1, dim2)
+    found = array.diagonal(within_corners(array.shape[dim1], array.shape[dim2], offset), dim1, dim2)
     if not found.flags.writeable and array.flags.writeable:
         found.flags.writeable = True
     return found
+
+
+def within_corners(rows: int, columns: int, diagonal: int) -> int:
+    """The number of a diagonal; of all that lie beyond a corner of the matrix, that of the first.
+
+    >>> within_corners(2, 3, 2**63), within_corners(2, 3, -1)
+    (3, -1)
+    """
+    return max(-rows, min(diagonal, columns))
 
 
 def check_plane(rank: int, dim1: int, dim2: int) -> None:

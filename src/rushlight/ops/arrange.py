@@ -28,8 +28,10 @@ class repeat:
         shape = (1,) * (len(repeats) - input.ndim) + input.shape
         if any(count < 0 for count in repeats):
             sizes = [length * count for length, count in zip(shape, repeats, strict=True)]
-            negative = next(length for length in sizes if length < 0)
-            raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {sizes}")
+            negative = next((length for length in sizes if length < 0), None)
+            if negative is not None:
+                raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {sizes}")
+            repeats = [max(count, 0) for count in repeats]  # of nothing, less than nothing is nothing
         return xp.tiled(input, repeats)
 
     def d_input(F, g, input_shape, repeats):

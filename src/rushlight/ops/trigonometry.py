@@ -118,8 +118,9 @@ class sinc:
 
     def d_input(F, g, input):
         angle = input * math.pi
-        slope = (angle * F.cos(angle) - F.sin(angle)) / (angle * input)
-        return g * F.conj(F.where(angle == 0, 0, slope))
+        square = angle * input  # which tiny numbers have none of
+        slope = (angle * F.cos(angle) - F.sin(angle)) / square
+        return g * F.conj(F.where(square == 0, 0, slope))
 
     samples = UNARY
 

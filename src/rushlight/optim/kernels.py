@@ -19,9 +19,13 @@ from rushlight.compiler.trace import ARRAYS
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 MANY = 8  # kernels of one optimizer: where options change at every step, so would the kernels
+MOST = 64  # kernels of all optimizers together, for machine code is never given back
 OPTION = "o."  # begins the names of options and counters among the values of a kernel
 
 
+MADE: dict[
+    tuple, Kernel | None
+] = {}  # by formula and what it is given: a program may make an optimizer for every trial
 Taken = tuple[Kernel, list[int | str]]  # a kernel, and what it takes: arrays of a parameter by number, options by name
 
 
@@ -107,11 +111,25 @@ class Kernels:
         if key not in self.found:
             if len(self.found) >= MANY:
                 return None
-            try:
-                self.found[key] = compiled("update", lambda given: self._results(given, written), arguments, (type,))
-            except Untraceable:
-                self.found[key] = None
+            self.found[key] = self._made(key, type, arguments, written)
         return self.found[key]
+
+    def _made(self, key: tuple, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
+        """The kernel, which optimizers share: the formulas of this package ask an optimizer for its options only."""
+        if not self.update.__module__.startswith(__package__):
+            return self._compiled(type, arguments, written)
+        shared = (self.update.__func__, *key)  # type: ignore[attr-defined]
+        if shared not in MADE:
+            if len(MADE) >= MOST:
+                return None
+            MADE[shared] = self._compiled(type, arguments, written)
+        return MADE[shared]
+
+    def _compiled(self, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
+        try:
+            return compiled("update", lambda given: self._results(given, written), arguments, (type,))
+        except Untraceable:
+            return None
 
     def _results(self, given: dict[str, Any], written: Sequence[str]) -> list:
         """The formula on expressions: the new parameter, and of what is kept that which was asked for."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.indexing import is_rare
 from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
@@ -82,7 +83,7 @@ def along(array, dim, index):
 
 @replaces("scatter", "gather", sized=2, least=PICKED)
 def gather(input, dim, index):
-    if not is_large(input, index) or word_of(input) is None:
+    if not is_large(input, index) or word_of(input) is None or is_rare(input, index.size):
         return None
     sizes = along(input, dim, index)
     if sizes is None:
@@ -133,7 +134,7 @@ def taken(array, index, dim: int, negative: bool):
     dim %= array.ndim
     before, length, after = divided(array.shape, dim)
     out = np.empty((*array.shape[:dim], *index.shape, *array.shape[dim + 1 :]), array.dtype)
-    if out.size < LARGE:
+    if out.size < LARGE or is_rare(array, out.size):
         return None
     wrong = np.array([0, negative], np.int64)
     kernel = take_all.machine(word_of(array), OF_NUMPY[index.dtype])

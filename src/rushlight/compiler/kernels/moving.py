@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
+from rushlight.arrays.strided import within_corners
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import (
@@ -491,7 +492,7 @@ def triangle(m, k: int, upper: bool):
     if type(m) is not np.ndarray or m.ndim < 2 or kind is None:
         return None
     out, (rows, columns) = np.empty(m.shape, m.dtype), m.shape[-2:]
-    grain = max(1, GRAIN // columns)
+    grain, k = max(1, GRAIN // columns), within_corners(rows, columns, k)
     triangle_all.machine(kind)(out, packed(m), m.size // columns, rows, columns, k, upper, grain)
     return out
 

@@ -486,6 +486,8 @@ def variance(array, axes, correction, keepdims):
     if middle is None:
         return None
     found = reduced("squares", array, axes, keepdims, shift=middle)
+    if found is None:
+        return None
     count = array.size // middle.size
     np.divide(found, max(count - correction, 0), out=found)
     return found, middle if keepdims else middle.reshape(found.shape)
