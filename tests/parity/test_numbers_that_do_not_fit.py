@@ -96,3 +96,57 @@ def test_small_floats_are_written_by_way_of_a_double(way, pytorch):
     for kind in ("float16", "bfloat16"):
         for number in (1e30, -1e39, 70000, math.inf, math.nan, 65504, 0.1):
             assert found(rushlight, WRITES[way], kind, number) == found(pytorch, WRITES[way], kind, number), number
+
+
+ARGUMENTS = {
+    "clamp": lambda t, x, number: t.clamp(x, -1, number),
+    "clamp_": lambda t, x, number: x.clone().clamp_(number, None),
+    "hardtanh": lambda t, x, number: t.nn.functional.hardtanh(x, -2, abs(number)),
+    "alpha of add": lambda t, x, number: t.add(x, x, alpha=number),
+    "alpha of sub_": lambda t, x, number: x.clone().sub_(x, alpha=number),
+    "lerp": lambda t, x, number: t.lerp(x, x, number),
+    "addcmul": lambda t, x, number: t.addcmul(x, x, x, value=number),
+    "addcdiv": lambda t, x, number: t.addcdiv(x, x, x, value=number),
+    "leaky_relu": lambda t, x, number: t.nn.functional.leaky_relu(x, number),
+    "elu": lambda t, x, number: t.nn.functional.elu(x, number),
+    "celu": lambda t, x, number: t.nn.functional.celu(x, number),
+    "softplus": lambda t, x, number: t.nn.functional.softplus(x, number),
+    "hardshrink": lambda t, x, number: t.nn.functional.hardshrink(x, number),
+    "softshrink": lambda t, x, number: t.nn.functional.softshrink(x, number),
+    "threshold": lambda t, x, number: t.nn.functional.threshold(x, 0, number),
+    "alpha of addmm": lambda t, x, number: t.addmm(x[:2], x[:4].reshape(2, 2), x[:4].reshape(2, 2), alpha=number),
+    "beta of addmm": lambda t, x, number: t.addmm(x[:2], x[:4].reshape(2, 2), x[:4].reshape(2, 2), beta=number),
+    "linspace": lambda t, x, number: t.linspace(0, number, 3, dtype=x.dtype),
+    "linspace of one": lambda t, x, number: t.linspace(number, 0, 1, dtype=x.dtype),
+    "logspace": lambda t, x, number: t.logspace(number, 0, 2, dtype=x.dtype),
+}
+
+
+def outcome(torch, way, x, number):
+    try:
+        return way(torch, x, number).flatten()[:2].tolist()
+    except (RuntimeError, OverflowError) as error:
+        return type(error), str(error).splitlines()[0]
+
+
+@pytest.mark.parametrize("size", [4, 50_000])  # of the larger one, machine code takes over
+@pytest.mark.parametrize("way", ARGUMENTS)
+def test_arguments_are_refused_where_operands_are_infinite(way, size, pytorch):
+    for number in (1e39, -1e39, 1e300):
+        for kind in ("float32", "float64") if size == 4 else ("float32",):
+            ours, theirs = (t.ones(size, dtype=getattr(t, kind)) for t in (rushlight, pytorch))
+            expected = outcome(pytorch, ARGUMENTS[way], theirs, number)
+            for _ in range(6):
+                assert outcome(rushlight, ARGUMENTS[way], ours, number) == expected, (kind, number)
+            assert (ours * 1e300).tolist()[:2] == (theirs * 1e300).tolist()[:2]
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16"])
+@pytest.mark.parametrize("name", ["clamp_min", "clamp_max", "clamp_min_", "clamp_max_", "clamp"])
+def test_bounds_of_small_whole_numbers_have_to_fit(name, kind, pytorch):
+    def way(_, x, number):
+        return getattr(x, name)(number)
+
+    for number in (300, -300, 70000, 7):
+        ours, theirs = (t.arange(3, dtype=getattr(t, kind)) for t in (rushlight, pytorch))
+        assert outcome(rushlight, way, ours, number) == outcome(pytorch, way, theirs, number), number

@@ -426,7 +426,7 @@ composite_dstack = OP_dstack.forward
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
-kernel_elu = raw.elu
+forward_elu = OP_elu.forward
 derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
@@ -502,7 +502,7 @@ OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
 OP_hardshrink = OPS['hardshrink']
-kernel_hardshrink = raw.hardshrink
+forward_hardshrink = OP_hardshrink.forward
 OP_hardsigmoid = OPS['hardsigmoid']
 kernel_hardsigmoid = raw.hardsigmoid
 OP_hardswish = OPS['hardswish']
@@ -587,6 +587,7 @@ composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
 composite_lerp = OP_lerp.forward
 OP_lerp_by_number = OPS['lerp_by_number']
+kernel_lerp_by_number = raw.lerp_by_number
 OP_lerp_by_tensor = OPS['lerp_by_tensor']
 OP_linalg_cross = OPS['linalg_cross']
 forward_linalg_cross = OP_linalg_cross.forward
@@ -1003,8 +1004,10 @@ OP_unique_elements = OPS['unique_elements']
 forward_unique_elements = OP_unique_elements.forward
 OP_unique_runs = OPS['unique_runs']
 forward_unique_runs = OP_unique_runs.forward
+derivative_unique_runs_input = OP_unique_runs.derivatives['input']
 OP_unique_with_places = OPS['unique_with_places']
 forward_unique_with_places = OP_unique_with_places.forward
+derivative_unique_with_places_input = OP_unique_with_places.derivatives['input']
 OP_unravel_index = OPS['unravel_index']
 composite_unravel_index = OP_unravel_index.forward
 OP_unsafe_chunk = OPS['unsafe_chunk']
@@ -4835,7 +4838,7 @@ OP_ceil.function = ceil
 def celu_backward(F, node, saved, g):
     input, = saved
     alpha, = node.params
-    return (g * F.choose(input > 0, 1, F.exp(F.clamp_max(input, 0) / alpha)),)
+    return (g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha)),)
 
 
 class CeluBackward0(Saving):
@@ -7802,7 +7805,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_elu(input_array, alpha, scale, input_scale)
+                _result = forward_elu(xp, input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -7851,7 +7854,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
-    if computed_into(kernel_elu, elu, ALIKE, input, alpha, scale, input_scale):
+    if computed_into(raw.elu, elu, ALIKE, input, alpha, scale, input_scale):
         return input
     return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
@@ -10805,7 +10808,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_hardshrink(input_array, lambd)
+                _result = forward_hardshrink(xp, input_array, lambd)
             except Exception:
                 pass
             else:
@@ -12971,7 +12974,7 @@ def lerp(input, end, weight, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lerp(input_array, end_array, weight)
+                _result = kernel_lerp_by_number(input_array, end_array, weight)
             except Exception:
                 pass
             else:
@@ -13014,7 +13017,7 @@ def lerp(input, end, weight, *, out=None):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lerp(input_array, _number, weight)
+                _result = kernel_lerp_by_number(input_array, _number, weight)
             except Exception:
                 pass
             else:
@@ -13059,7 +13062,7 @@ def lerp(input, end, weight, *, out=None):
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
-    if type(weight) is float and computed_into(xp_lerp, lerp, ALIKE, input, end, weight):
+    if type(weight) is float and computed_into(kernel_lerp_by_number, lerp, ALIKE, input, end, weight):
         return input
     return write(lerp, input, (end, weight), {}, OP_lerp)
 
@@ -13110,7 +13113,7 @@ def lerp_by_number(input, end, weight):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is end_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lerp(input_array, end_array, weight)
+                _result = kernel_lerp_by_number(input_array, end_array, weight)
             except Exception:
                 pass
             else:
@@ -13153,7 +13156,7 @@ def lerp_by_number(input, end, weight):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
             _token = set_errors(IGNORED)
             try:
-                _result = xp_lerp(input_array, _number, weight)
+                _result = kernel_lerp_by_number(input_array, _number, weight)
             except Exception:
                 pass
             else:
@@ -22557,7 +22560,7 @@ def selu(input):
             scale = 1.0507009873554805
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_elu(input_array, alpha, scale, input_scale)
+                _result = forward_elu(xp, input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -22610,7 +22613,7 @@ def selu(input):
 
 def selu_(input):
     """In-place version of `selu`."""
-    if type(input) is Tensor and computed_into(kernel_elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
+    if type(input) is Tensor and computed_into(raw.elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
         return input
     return write(selu, input, (), {}, OP_selu)
 
@@ -26847,7 +26850,7 @@ OP_unique_consecutive.function = unique_consecutive
 
 
 def unique_elements(input):
-    """The different elements, sorted."""
+    """The different elements, sorted, of what has no history."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -26873,6 +26876,28 @@ def unique_elements(input):
 
 
 OP_unique_elements.function = unique_elements
+
+
+def unique_runs_backward(F, node, saved, g):
+    g_values = g
+    return (derivative_unique_runs_input(F, g_values),)
+
+
+class UniqueConsecutiveBackward0(Node):
+    op = OPS['unique_runs']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(unique_runs_backward)
+    backward_complex = staticmethod(unique_runs_backward)
+
+
+new_UniqueConsecutiveBackward0 = maker_of(UniqueConsecutiveBackward0)
+
+
+OP_unique_runs.nodes = (UniqueConsecutiveBackward0,)
+
+
+OP_unique_runs.select_node = lambda input, dim, return_inverse, return_counts: UniqueConsecutiveBackward0
 
 
 def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
@@ -26911,13 +26936,25 @@ def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
                 _values_tensor._store = None
                 _inverse_tensor._store = None
                 _counts_tensor._store = None
-                _values_tensor._edge = None
-                _inverse_tensor._edge = None
-                _counts_tensor._edge = None
-                if _mode is INFERENCE:
-                    _values_tensor._store = InferenceStorage()
-                    _inverse_tensor._store = InferenceStorage()
-                    _counts_tensor._store = InferenceStorage()
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_UniqueConsecutiveBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _inverse_tensor._edge = None
+                    _counts_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _inverse_tensor._edge = None
+                    _counts_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _inverse_tensor._store = InferenceStorage()
+                        _counts_tensor._store = InferenceStorage()
                 return (_values_tensor, _inverse_tensor, _counts_tensor)
             finally:
                 reset_errors(_token)
@@ -26925,6 +26962,40 @@ def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
 
 
 OP_unique_runs.function = unique_runs
+
+
+def unique_with_places_backward(F, node, saved, g):
+    dim, = node.params
+    g_values = g
+    return (derivative_unique_with_places_input(F, g_values, dim),)
+
+
+class Unique2Backward0(Node):
+    op = OPS['unique_with_places']
+    saves = ()
+    parameters = ('dim',)
+    backward = staticmethod(unique_with_places_backward)
+    backward_complex = staticmethod(unique_with_places_backward)
+
+
+new_Unique2Backward0 = maker_of(Unique2Backward0)
+
+
+class UniqueDimBackward0(Node):
+    op = OPS['unique_with_places']
+    saves = ()
+    parameters = ('dim',)
+    backward = staticmethod(unique_with_places_backward)
+    backward_complex = staticmethod(unique_with_places_backward)
+
+
+new_UniqueDimBackward0 = maker_of(UniqueDimBackward0)
+
+
+OP_unique_with_places.nodes = (Unique2Backward0, UniqueDimBackward0)
+
+
+OP_unique_with_places.select_node = lambda input, dim: Unique2Backward0 if dim is None else UniqueDimBackward0
 
 
 def unique_with_places(input, dim=None):
@@ -26963,13 +27034,25 @@ def unique_with_places(input, dim=None):
                 _values_tensor._store = None
                 _inverse_tensor._store = None
                 _counts_tensor._store = None
-                _values_tensor._edge = None
-                _inverse_tensor._edge = None
-                _counts_tensor._edge = None
-                if _mode is INFERENCE:
-                    _values_tensor._store = InferenceStorage()
-                    _inverse_tensor._store = InferenceStorage()
-                    _counts_tensor._store = InferenceStorage()
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = (new_Unique2Backward0 if dim is None else new_UniqueDimBackward0)(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (dim,)
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _inverse_tensor._edge = None
+                    _counts_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _inverse_tensor._edge = None
+                    _counts_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _inverse_tensor._store = InferenceStorage()
+                        _counts_tensor._store = InferenceStorage()
                 return (_values_tensor, _inverse_tensor, _counts_tensor)
             finally:
                 reset_errors(_token)

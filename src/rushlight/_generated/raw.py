@@ -225,6 +225,7 @@ forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
 forward_einsum = OPS['einsum'].forward
+forward_elu = OPS['elu'].forward
 forward_equal = OPS['equal'].forward
 forward_expand_as = OPS['expand_as'].forward
 forward_expand_copy = OPS['expand_copy'].forward
@@ -248,6 +249,7 @@ forward_getitem = OPS['getitem'].forward
 forward_glu = OPS['glu'].forward
 forward_gradient = OPS['gradient'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
+forward_hardshrink = OPS['hardshrink'].forward
 forward_hardtanh = OPS['hardtanh'].forward
 forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
@@ -926,7 +928,7 @@ def einsum(equation, *operands):
 
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    return xp_maximum(input, numbers[input.dtype].zero) * scale + xp_expm1(xp_minimum(input, numbers[input.dtype].zero) * input_scale) * (alpha * scale)
+    return forward_elu(xp, input, alpha, scale, input_scale)
 
 
 def eq(input, other):
@@ -1102,7 +1104,7 @@ def gt(input, other):
 
 
 def hardshrink(input, lambd=0.5):
-    return xp_where((input >= -lambd) & (input <= lambd), 0, input)
+    return forward_hardshrink(xp, input, lambd)
 
 
 def hardsigmoid(input):
@@ -1274,7 +1276,7 @@ def le(input, other):
 
 
 def leaky_relu(input, negative_slope=0.01):
-    return xp_maximum(input, numbers[input.dtype].zero) + xp_minimum(input, numbers[input.dtype].zero) * negative_slope
+    return xp_maximum(input, numbers[input.dtype].zero) + xp_minimum(input, numbers[input.dtype].zero) * xp_element(negative_slope, input.dtype)
 
 
 def left_shift_by(input, other):
@@ -1286,7 +1288,7 @@ def lerp(input, end, weight):
 
 
 def lerp_by_number(input, end, weight):
-    return xp_lerp(input, end, weight)
+    return xp_lerp(input, end, xp_factor_for(input, weight))
 
 
 def lerp_by_tensor(input, end, weight):

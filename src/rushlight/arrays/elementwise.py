@@ -11,7 +11,7 @@ from numpy._core.umath import clip as between
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import REDUCED_NUMPY
-from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -37,7 +37,8 @@ def factor_for(array, factor):
     if not isinstance(factor, (int, float, complex, np.generic)):
         raise TypeError("a factor is a number")  # the general path makes one of it, or says what PyTorch says
     kind = array.dtype.kind
-    return element(factor, array.dtype) if kind in "biu" or (kind == "f" and isinstance(factor, complex)) else factor
+    must_fit = kind in "biuc" or array.dtype in WIDE_FLOATS or isinstance(factor, complex)
+    return element(factor, array.dtype) if must_fit else factor
 
 
 def clip_to_numbers(array, low, high):
@@ -45,7 +46,7 @@ def clip_to_numbers(array, low, high):
     if array.dtype.kind in "iu":
         low, high = (None if each is None else element(each, array.dtype) for each in (low, high))
     elif array.dtype.kind == "f" and type(low) in BOUNDS and type(high) in BOUNDS:
-        numbers = ARRAY_NUMBERS[array.dtype]
+        numbers = (FITTING_NUMBERS if array.dtype in WIDE_FLOATS else ARRAY_NUMBERS)[array.dtype]
         low, high = None if low is None else numbers[low], None if high is None else numbers[high]
     return clip(array, low, high)
 
@@ -282,6 +283,7 @@ def xlogy(first, second):
 
 def softplus(array, beta, threshold):
     """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
+    element(beta, array.dtype), element(threshold, array.dtype)  # which refuse what is beyond the dtype
     scaled = array if beta == 1 else array * beta
     if array.size and highest(scaled) <= threshold:
         found = np.log1p(np.exp(scaled))
@@ -319,10 +321,22 @@ NAMES = {
 PLAIN, WIDE_FLOATS, SAFE = frozenset((int, float)), frozenset((np.dtype("float32"), np.dtype("float64"))), 3e38
 
 
+class NumbersThatFit(NumbersOf):
+    """0-d arrays of a dtype by number, within its range: PyTorch wants arguments so, while operands become infinite."""
+
+    def __missing__(self, number):
+        if type(number) is float and largest(self.dtype) < abs(number) < math.inf:
+            raise overflow(self.dtype)
+        return super().__missing__(number)
+
+
+FITTING_NUMBERS = ArrayNumbers(NumbersThatFit)
+
+
 def element(number, dtype):
     """A number as an array without dimensions; it may lose its fraction, but has to be within the dtype's range."""
-    if type(number) in PLAIN and dtype in WIDE_FLOATS and -SAFE < number < SAFE:
-        return ARRAY_NUMBERS[dtype][number]
+    if type(number) in PLAIN and dtype in WIDE_FLOATS:
+        return FITTING_NUMBERS[dtype][number]
     dtype = np.dtype(dtype)
     if type(number) is int:
         check_size(number)

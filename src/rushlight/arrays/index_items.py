@@ -154,12 +154,7 @@ class Selection:
     def check_known(self) -> None:
         """Raises NotImplementedError if a mask has no numbers: how much it selects is not known."""
         if any([isinstance(mask, MetaArray) for _, mask in self.masks]):
-            raise NotImplementedError(
-                "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct "
-                "data-independent implementation does not exist. This implementation returns a fake value, assuming "
-                "all elements of the tensor are non-zero. To enable this registration, please set "
-                "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
-            )
+            raise no_positions()
 
     def check_masks(self, shape: tuple) -> None:
         """Raises IndexError if a mask does not fit the view."""
@@ -317,3 +312,13 @@ def _bound(value) -> int:
     if not hasattr(type(value), "__index__"):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
     return as_integer(value)
+
+
+def no_positions() -> NotImplementedError:
+    """Where numbers that are not there are not zero."""
+    return NotImplementedError(
+        "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct "
+        "data-independent implementation does not exist. This implementation returns a fake value, assuming "
+        "all elements of the tensor are non-zero. To enable this registration, please set "
+        "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+    )

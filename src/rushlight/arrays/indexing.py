@@ -263,4 +263,21 @@ def search(sorted_sequence, values, right: bool, dtype):
 
 def _search(row, values, side: str):
     kind = np.promote_types(row.dtype, values.dtype)
-    return np.searchsorted(row.astype(kind, copy=False), values.astype(kind, copy=False), side)
+    if kind.kind == "V":
+        kind = np.dtype(np.float32)  # NumPy orders no bfloat16 beside NaN
+    row, values = row.astype(kind, copy=False), values.astype(kind, copy=False)
+    if row.size and row[-1] != row[-1]:
+        return _by_halves(row, values, side)
+    return np.searchsorted(row, values, side)
+
+
+def _by_halves(row, values, side: str):
+    """The same in PyTorch's steps, among numbers that end in NaN: of which no comparison is true."""
+    low, high = np.zeros(values.shape, np.int64), np.full(values.shape, row.size)
+    for _ in range(row.size.bit_length()):
+        middle = (low + high) // 2
+        there, open_still = row[np.minimum(middle, row.size - 1)], low < high
+        is_behind = there >= values if side == "left" else there > values
+        high = np.where(open_still & is_behind, middle, high)
+        low = np.where(open_still & ~is_behind, middle + 1, low)
+    return low

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.compiler import conversions, hearts, ir, llvm, trace, ufunc
 from rushlight.compiler.emit import reached
 from rushlight.compiler.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 from rushlight.compiler.kernels import loops
-from rushlight.core.numbers import ARRAY_NUMBERS
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
@@ -229,9 +229,12 @@ class Kernels:
                 kinds = [(FIXED if value == 1 else entering_as) if kind in (NUMBER, OTHER) else kind
                          for value, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
                 kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
-        numbers = ARRAY_NUMBERS[dtype]
-        return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
-                        for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+        numbers = FITTING_NUMBERS[dtype]
+        try:
+            return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
+                            for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
+        except RuntimeError:  # beyond the dtype, where an operand is infinite and an argument refused: NumPy's way
+            return None, values
 
     def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded=None) -> Kernel | None:
         key = (

@@ -155,7 +155,7 @@ def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     elif is_recorded({"input": tensor}):
         return False
     else:
-        check_writable(tensor, current(), recorded=False)
+        check_writable(tensor, current(), recorded=False, one_value=True)
         one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
         if array.size < LARGE or overwrite(array, one.reshape(())) is None:
             words(array)[...] = words(one)

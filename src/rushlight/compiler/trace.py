@@ -64,7 +64,12 @@ def sign(array) -> Value:
 
 def element(number, dtype):
     """A number as the array's dtype holds it; a parameter of the kernel is of that dtype already."""
-    return number if isinstance(number, Value) else np.asarray(number).astype(dtype).item()
+    if isinstance(number, Value):
+        return number
+    found = np.asarray(number).astype(dtype).item()
+    if math.isinf(found) and not math.isinf(number):
+        raise Untraceable("a number is beyond the dtype")
+    return found
 
 
 def power(base, exponent) -> Value:

@@ -43,13 +43,17 @@ class NumbersOf(dict):
 class ArrayNumbers(dict):
     """The numbers of every dtype that has been asked for."""
 
+    def __init__(self, numbers_of: type[NumbersOf]):
+        super().__init__()
+        self.numbers_of = numbers_of
+
     def __missing__(self, dtype):
         # Of the dtype alone: one with a mark is the same key, and would mark the numbers of all others.
-        self[dtype] = found = NumbersOf(dtype if dtype.metadata is None else np.dtype(dtype.type))
+        self[dtype] = found = self.numbers_of(dtype if dtype.metadata is None else np.dtype(dtype.type))
         return found
 
 
-ARRAY_NUMBERS = ArrayNumbers()
+ARRAY_NUMBERS = ArrayNumbers(NumbersOf)
 
 
 class PlainNumbers:

@@ -73,7 +73,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if keywords.get("dtype") is not None:
         check_same(tensor, result)
-    assign(tensor, result, function.__name__)
+    one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
+    assign(tensor, result, one_value=one_value)
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
@@ -94,7 +95,7 @@ def _overridden(op, arguments: tuple, keywords: dict):
     return offered(function, *arguments, **keywords)
 
 
-def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
+def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     """Makes `result`, just computed from it, the new value of a tensor."""
     values, array = result._array, free_array(tensor)
     if array is not None and type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape:
@@ -105,7 +106,7 @@ def assign(tensor: Tensor, result: Tensor, name: str) -> Tensor:
     modes = current()
     check_fits(tensor, result)
     edge = result._edge
-    check_writable(tensor, modes, recorded=edge is not None)
+    check_writable(tensor, modes, recorded=edge is not None, one_value=one_value)
     if edge is None and modes.grad and edge_of(tensor) is not None:
         edge = ended(tensor)
     if edge is not None:
@@ -170,11 +171,15 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
         )
 
 
-def check_writable(tensor: Tensor, modes, *, recorded: bool) -> None:
-    """Raises where PyTorch forbids to change a tensor in place."""
+ONE_VALUE = frozenset(("fill", "zeroed"))  # what writes a number to every element
+
+
+def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = False) -> None:
+    """Raises where PyTorch forbids to change a tensor in place; an expanded one may be given `one_value`."""
     if tensor._storage.inference and not modes.inference:
         raise written_outside()
-    refuse_expanded(tensor)
+    if not one_value:
+        refuse_expanded(tensor)
     if modes.grad:
         check_history(tensor, recorded=recorded)
 

@@ -85,10 +85,6 @@ class Call(Operands):
     def _forward_without_numbers(self, positional, named):
         """By the shape clause, else by the rules of the array language, else by a run on zeros."""
         op, language = self.op, self.backend.language
-        if op.shape == "data_dependent":
-            raise NotImplementedError(
-                f"{op.name}(): the shape of the result depends on numbers that a meta tensor has not"
-            )
         if op.shape is not None:
             return op.shape(*positional, **named)
         try:

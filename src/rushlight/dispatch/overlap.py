@@ -52,8 +52,9 @@ def check_in_place(tensor: Tensor, name: str, arguments: tuple) -> None:
     """Raises RuntimeError if the in-place form of an operator may not write to a tensor that the others share."""
     for each in arguments:
         if isinstance(each, Tensor) and each._storage is tensor._storage:
-            op = OPS.get(name)
-            refuse_overlap(tensor, (each,), "none" if op is not None and op.overlap == "first" else "full")
+            rule = op.overlap if (op := OPS.get(name)) is not None else None
+            if rule != "any":
+                refuse_overlap(tensor, (each,), "none" if rule == "first" else "full")
 
 
 def check_out(out: Tensor, op, arguments: tuple) -> None:
@@ -63,7 +64,7 @@ def check_out(out: Tensor, op, arguments: tuple) -> None:
     if rule == "first":
         refuse_overlap(out, arguments[:1])
         refuse_overlap(out, arguments[1:], "none")
-    elif rule is not None:
+    elif rule not in (None, "any"):
         refuse_overlap(out, arguments, rule)
 
 

@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.elementwise import element
 from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import DEFAULTS
@@ -211,6 +212,9 @@ def _spaced_dtype(name: str, start, end, dtype, out):
 
 def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     """From both ends towards the middle, as PyTorch computes it, in the result's own precision."""
+    if dtype.category > dtypes.INTEGER:
+        for bound in (start, end)[:steps]:
+            element(bound, dtype.numpy)  # which refuses what is beyond the dtype
     if steps == 1:
         return np.array([start]).astype(dtype.numpy)
     kind = dtype.numpy

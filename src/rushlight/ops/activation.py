@@ -57,7 +57,7 @@ class leaky_relu:
 
     def forward(xp, input: Tensor, negative_slope=0.01):
         # In two halves: NumPy chooses between the elements of two arrays in four times the time of a product.
-        return xp.maximum(input, 0) + xp.minimum(input, 0) * negative_slope
+        return xp.maximum(input, 0) + xp.minimum(input, 0) * xp.element(negative_slope, input.dtype)
 
     def d_input(F, g, input, negative_slope):
         return F.choose(input > 0, g, g * negative_slope)
@@ -128,7 +128,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     if training:
         slopes = random_slopes(generator or default_generator, host(input), lower, upper)
         noise = F.to_copy(wrap(slopes), None, input.device)
-    return F.rrelu_with_noise(input, noise, lower, upper, training)
+    return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
 @elementwise(spaces=("torch", "nn.functional"), method=None)
@@ -153,10 +153,12 @@ class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
     def forward(xp, input: Tensor, alpha=1.0, scale=1.0, input_scale=1.0):
-        return xp.maximum(input, 0) * scale + xp.expm1(xp.minimum(input, 0) * input_scale) * (alpha * scale)
+        rising, falling, within = [xp.element(each, input.dtype) for each in (scale, alpha * scale, input_scale)]
+        return xp.maximum(input, 0) * rising + xp.expm1(xp.minimum(input, 0) * within) * falling
 
     def d_input(F, g, input, alpha, scale, input_scale):
-        slope = F.exp(F.clamp_max(input, 0) * input_scale) * (alpha * scale * input_scale)
+        # Below 0, not at 0: there the second derivative is 0.
+        slope = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
         return g * F.choose(input > 0, scale, slope)
 
     refuses = floats_only("elu_cpu")
@@ -184,10 +186,11 @@ class celu:
     def forward(xp, input: Tensor, alpha=1.0):
         if alpha == 0:
             raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-        return xp.where(input > 0, input, xp.expm1(xp.minimum(input, 0) / alpha) * alpha)
+        number = xp.element(alpha, input.dtype)
+        return xp.where(input > 0, input, xp.expm1(xp.minimum(input, 0) / number) * number)
 
     def d_input(F, g, input, alpha):
-        return g * F.choose(input > 0, 1, F.exp(F.clamp_max(input, 0) / alpha))
+        return g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha))
 
     refuses = floats_only("elu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
@@ -350,7 +353,8 @@ class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        return xp.where((input >= -lambd) & (input <= lambd), 0, input)
+        number = xp.element(lambd, input.dtype)
+        return xp.where((input >= -number) & (input <= number), 0, input)
 
     def d_input(F, g, input, lambd):
         return F.choose((input >= -lambd) & (input <= lambd), 0, g)
@@ -364,8 +368,9 @@ class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        if not lambd >= 0:
-            name, limit = SCALAR_NAMES[BY_NUMPY[input.dtype]], float(xp.largest(input.dtype))
+        limit = float(xp.largest(input.dtype))
+        if not 0 <= lambd <= limit:
+            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
             raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
         return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
 

@@ -27,9 +27,9 @@ def times(g, factor):
 def weighted(xp, product, alpha, input, beta):
     """`beta * input + alpha * product`, in the memory of the product; an `input` times 0 is not looked at."""
     if alpha != 1:
-        product *= number_for(product, alpha)
+        product *= xp.factor_for(product, alpha)
     if beta != 0:
-        product += input if beta == 1 else input * number_for(input, beta)
+        product += input if beta == 1 else input * xp.factor_for(input, beta)
     return product
 
 
@@ -39,11 +39,6 @@ def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
     if kind in REDUCED_NUMPY:
         one, two, input = (xp.astype(each, FLOAT32) for each in (one, two, input))
     return xp.astype(weighted(xp, product(xp, one, two, kernel), alpha, input, beta), kind)
-
-
-def number_for(array, number):
-    """A factor as the dtype of an array takes it: whole for whole numbers."""
-    return array.dtype.type(number) if array.dtype.kind in "iu" else number
 
 
 def check_expands(shape: tuple, target: tuple, kind) -> None:
@@ -132,6 +127,7 @@ def rows_times(batch, mat):
 
 
 @composite(
+    overlap="any",
     same_dtype=True,
     out=True,
     inplace=True,
@@ -160,7 +156,7 @@ def check_matrices(input, mat1, mat2) -> None:
         raise mismatch(mat1, mat2)
 
 
-@op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)
+@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
@@ -187,7 +183,7 @@ class addmv:
     ]
 
 
-@op(overlap="full", exact=True, quiet=False, inplace=True)
+@op(overlap="any", exact=True, quiet=False, inplace=True)
 class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
@@ -243,7 +239,7 @@ def check_sum_of_products(input, batch1, batch2) -> None:
     check_one_dtype(input, batch1, batch2)
 
 
-@op(overlap="full", same_dtype=True, exact=True, quiet=False, inplace=True)
+@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
 class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 

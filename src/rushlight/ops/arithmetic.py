@@ -355,7 +355,7 @@ class lerp_by_number:
     """The point `weight` of the way from `input` to `end`."""
 
     def forward(xp, input: Tensor, end: Tensor, weight):
-        return xp.lerp(input, end, weight)
+        return xp.lerp(input, end, xp.factor_for(input, weight))
 
     def d_input(F, g, weight):
         return g * F.conj(1 - weight)

@@ -110,6 +110,8 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
         raise RuntimeError(
             "repeats must be 0-dim or 1-dim tensor" if repeats.ndim else "repeat_interleave only accept 1D"
         )
+    if repeats.is_meta:
+        raise RuntimeError("cannot repeat_interleave a meta tensor without output_size")
     array = plain(repeats._array)
     if array.dtype.kind != "i":
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")

@@ -108,7 +108,9 @@ def view_copy(F, input, size=None, dtype=None):
     if size is not None and hasattr(size, "numpy"):
         size, dtype = None, size
     return F.clone(
-        F.view_dtype(input, dtype.numpy) if size is None else F.view(input, integers("view_copy", "size", size))
+        F.view_dtype(input.detach(), dtype.numpy)
+        if size is None
+        else F.view(input, integers("view_copy", "size", size))
     )
 
 

@@ -82,11 +82,11 @@ class Op:
     `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
     `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there. `crosses`: the
     result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
-    order; "first", all of the first operand's; "none", nothing; None, anything. `overwrites`: what takes the place of
-    every element in place; `writes`: the function that changes numbers in place where nothing else does. `same_dtype`:
-    `out=` must be of the result's dtype; True, or the complaint. `direct`: calls that come to less than the whole, or
-    are those of a primitive. `pointwise`: a composite of arrays whose elements follow from theirs one by one, which
-    derivatives call: machine code computes it in one pass.
+    order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
+    what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
+    else does. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint. `direct`: calls that come to
+    less than the whole, or are those of a primitive. `pointwise`: a composite of arrays whose elements follow from
+    theirs one by one, which derivatives call: machine code computes it in one pass.
     """
 
     def __init__(self, kind: str, name: str, function, **options):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.index_items import no_positions
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
+from rushlight.ops import results
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, unimplemented
+from rushlight.ops.promote import result_type
 from rushlight.ops.shapes import broadcast, integers, wrapped
 
 # ---- along a dimension
@@ -122,7 +125,7 @@ class take:
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 
-    shape = "data_dependent"
+    shape = results.of_numbers("masked_select")
 
     def forward(xp, input: Tensor, mask: Constant):
         if mask.dtype != np.bool_:
@@ -144,7 +147,8 @@ class masked_select:
 class nonzero_rows:
     """The positions of the elements that are not zero, one row each."""
 
-    shape = "data_dependent"
+    def shape(input):
+        raise no_positions()
 
     def forward(xp, input: Tensor):
         return xp.nonzero(input)
@@ -234,6 +238,9 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
     if sorter is not None:
         _check_sorter(sorted_sequence, sorter)
         sorted_sequence = F.gather(sorted_sequence, -1, sorter)
+    if sorted_sequence.dtype is not values.dtype:
+        common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
+        sorted_sequence, values = F.cast(sorted_sequence, common), F.cast(values, common)
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
 
 

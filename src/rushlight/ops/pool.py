@@ -18,7 +18,6 @@ from rushlight.ops.pool_arguments import (
     check_adaptive_maxima,
     check_adaptive_means,
     check_max_pool1d,
-    check_max_row,
     check_mean_dtype,
     check_row,
     check_unpool,
@@ -26,6 +25,7 @@ from rushlight.ops.pool_arguments import (
     checked_means,
     hollow,
     is_left_out,
+    no_plane,
     per_dim,
     single,
     unbatched,
@@ -276,11 +276,13 @@ def _largest(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
 @composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
-    check_max_row(input)
+    check_row("max_pool1d", input)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
     step = kernel if stride is None or is_left_out(stride) else single("max_pool1d", "stride", stride)
     padding, dilation = single("max_pool1d", "padding", padding), single("max_pool1d", "dilation", dilation)
     rows = F.unsqueeze(input, -2)
+    if 0 in rows.shape[-3:]:
+        raise no_plane(rows)
     values, indices = F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 

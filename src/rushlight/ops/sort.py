@@ -213,9 +213,9 @@ def parts(found: tuple, return_inverse: bool, return_counts: bool):
 
 @op(spaces=(), exact=True, out=False)
 class unique_elements:
-    """The different elements, sorted."""
+    """The different elements, sorted, of what has no history."""
 
-    shape = "data_dependent"
+    shape = results.of_numbers("_unique2")
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "unique")
@@ -229,7 +229,9 @@ class unique_with_places:
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
 
     returns = "values, inverse, counts"
-    shape = "data_dependent"
+
+    def shape(input, dim):
+        return results.of_numbers("_unique2" if dim is None else "unique_dim")(input)
 
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
@@ -238,18 +240,29 @@ class unique_with_places:
             raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
         return xp.unique(input, axis)
 
+    def d_input(F, g_values, dim):
+        name = "_unique2" if dim is None else "unique_dim"
+        raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+    node = "Unique2Backward0 if dim is None else UniqueDimBackward0"
+
 
 @op(spaces=(), out=False)
 class unique_runs:
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
 
     returns = "values, inverse, counts"
-    shape = "data_dependent"
+    shape = results.of_numbers("unique_consecutive")
 
     def forward(xp, input: Tensor, dim=None, return_inverse=True, return_counts=True):
         refuse(input, "c", "unique")
         axis = None if dim is None else wrapped(dim, input.ndim)
         return xp.unique_runs(input, axis, return_inverse, return_counts)
+
+    def d_input(F, g_values):
+        raise NotImplementedError("the derivative for 'unique_consecutive' is not implemented.")
+
+    node = "UniqueConsecutiveBackward0"
 
 
 REPEATED = lambda r: [
@@ -262,7 +275,7 @@ REPEATED = lambda r: [
 @composite(samples=REPEATED)
 def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
-    if dim is None and not return_inverse and not return_counts:
+    if dim is None and not return_inverse and not return_counts and not getattr(input, "requires_grad", False):
         return F.unique_elements(input)
     return parts(F.unique_with_places(input, dim), return_inverse, return_counts)
 

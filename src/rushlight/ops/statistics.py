@@ -268,7 +268,7 @@ class counts:
         check_numbered(input, minlength)
         return xp.bincount(input, None, minlength)
 
-    shape = "data_dependent"
+    shape = results.of_numbers("bincount")
     samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
 
 
@@ -282,7 +282,7 @@ class weighted_counts:
             raise RuntimeError("weights should be 1-d and have the same length as input")
         return xp.bincount(input, weights if input.size else None, minlength)
 
-    shape = "data_dependent"
+    shape = results.of_numbers("bincount")
     samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
 
 

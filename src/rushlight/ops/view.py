@@ -65,7 +65,7 @@ def view_variadic(F, input, *sizes, size=None, dtype=None):
         elif type(only) is not int and isinstance(only, (tuple, list)):
             sizes = tuple(only)
     if dtype is not None:
-        return F.view_dtype(input, dtype.numpy)
+        return F.view_dtype(input.detach(), dtype.numpy)  # other numbers, which have no history
     return F.view(input, sizes)
 
 

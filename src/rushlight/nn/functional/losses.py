@@ -18,9 +18,13 @@ MISMATCH = (
 )
 
 
-def _warn_of_broadcast(input, target):
+def _broadcast(input, target) -> tuple[Tensor, Tensor]:
+    """Both, with a warning where their sizes differ: beside another dtype a number then counts as a whole tensor."""
     if target.size() != input.size():
         warnings.warn(MISMATCH.format(target.size(), input.size()), stacklevel=3)
+        if input.dtype is not target.dtype:
+            return functions.broadcast_tensors(input, target)
+    return input, target
 
 
 def _weighted(loss, weight, input, reduction, mean):
@@ -42,7 +46,7 @@ def l1_loss(
     weight: Tensor | None = None,
 ) -> Tensor:
     """The absolute difference."""
-    _warn_of_broadcast(input, target)
+    input, target = _broadcast(input, target)
     reduction = chosen(size_average, reduce, reduction)
     if weight is None:
         return functions.l1_loss(input, target, reduction)
@@ -58,7 +62,7 @@ def mse_loss(
     weight: Tensor | None = None,
 ) -> Tensor:
     """The squared difference."""
-    _warn_of_broadcast(input, target)
+    input, target = _broadcast(input, target)
     reduction = chosen(size_average, reduce, reduction)
     if weight is None:
         return functions.mse_loss(input, target, reduction)
@@ -69,7 +73,7 @@ def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
     """The squared difference over `2 * beta` below `beta`, the absolute difference less `beta / 2` above."""
-    _warn_of_broadcast(input, target)
+    input, target = _broadcast(input, target)
     reduction = chosen(size_average, reduce, reduction)
     if beta == 0.0:
         return functions.l1_loss(input, target, reduction)
@@ -80,7 +84,7 @@ def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """Half the squared difference below `delta`, `delta` times the absolute difference less `delta / 2` above."""
-    _warn_of_broadcast(input, target)
+    input, target = _broadcast(input, target)
     reduction = chosen(None, None, reduction)
     if weight is None:
         return functions.huber_loss(input, target, reduction, delta)
