@@ -28,7 +28,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -1279,7 +1279,7 @@ OP_acos.select_node = lambda input: AcosBackward0
 
 def acos(input, *, out=None):
     """The angle whose cosine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1287,6 +1287,8 @@ def acos(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_acos, input)
             except Exception:
                 pass
             else:
@@ -1368,7 +1370,7 @@ OP_acosh.select_node = lambda input: AcoshBackward0
 
 def acosh(input, *, out=None):
     """The positive number whose hyperbolic cosine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1376,6 +1378,8 @@ def acosh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_acosh, input)
             except Exception:
                 pass
             else:
@@ -1466,7 +1470,7 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1475,6 +1479,8 @@ def add(input, other, *between, alpha=1, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_add, input, other)
             except Exception:
                 pass
             else:
@@ -1508,13 +1514,15 @@ def add(input, other, *between, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_add, input)
             except Exception:
                 pass
             else:
@@ -1726,7 +1734,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addbmm, (input, batch1, batch2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -1735,6 +1743,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addbmm, input, batch1, batch2)
             except Exception:
                 pass
             else:
@@ -1840,7 +1850,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
         explain_arguments(OP_addcdiv, (input, tensor1, tensor2, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1851,6 +1861,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value=value)
+                if out is not None:
+                    return written_to(out, _result, OP_addcdiv, input, tensor1, tensor2)
             except Exception:
                 pass
             else:
@@ -1961,7 +1973,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
         explain_arguments(OP_addcmul, (input, tensor1, tensor2, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1972,6 +1984,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value=value)
+                if out is not None:
+                    return written_to(out, _result, OP_addcmul, input, tensor1, tensor2)
             except Exception:
                 pass
             else:
@@ -2107,7 +2121,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmv, (input, mat, vec, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
         vec_array = vec._array
@@ -2116,6 +2130,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addmv, input, mat, vec)
             except Exception:
                 pass
             else:
@@ -2214,7 +2230,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addr, (input, vec1, vec2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
         vec2_array = vec2._array
@@ -2223,6 +2239,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addr, input, vec1, vec2)
             except Exception:
                 pass
             else:
@@ -2420,12 +2438,14 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
-    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = as_array(0 not in input_array.tobytes()) if input_array.dtype.char == '?' and input_array.size < 4096 else forward_all(xp, input_array, None, False)
+                if out is not None:
+                    return written_to(out, _result, OP_all, input)
             except Exception:
                 pass
             else:
@@ -2441,12 +2461,14 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_all, input)
             except Exception:
                 pass
             else:
@@ -2515,13 +2537,15 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_amax, input)
             except Exception:
                 pass
             else:
@@ -2602,13 +2626,15 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_amin, input)
             except Exception:
                 pass
             else:
@@ -2704,7 +2730,7 @@ OP_angle.select_node = lambda input: AngleBackward0
 
 def angle(input, *, out=None):
     """The angle of `input` in the complex plane: for real numbers 0 or pi."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2712,6 +2738,8 @@ def angle(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_angle, input)
             except Exception:
                 pass
             else:
@@ -2767,12 +2795,14 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
-    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = as_array(input_array.tobytes().strip(b'\0') != b'') if input_array.dtype.char == '?' and input_array.size < 4096 else forward_any(xp, input_array, None, False)
+                if out is not None:
+                    return written_to(out, _result, OP_any, input)
             except Exception:
                 pass
             else:
@@ -2788,12 +2818,14 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_any, input)
             except Exception:
                 pass
             else:
@@ -2856,13 +2888,15 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmax, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_argmax, input)
             except Exception:
                 pass
             else:
@@ -2892,13 +2926,15 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmin, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_argmin, input)
             except Exception:
                 pass
             else:
@@ -3139,7 +3175,7 @@ OP_asin.select_node = lambda input: AsinBackward0
 
 def asin(input, *, out=None):
     """The angle whose sine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3147,6 +3183,8 @@ def asin(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_asin, input)
             except Exception:
                 pass
             else:
@@ -3234,7 +3272,7 @@ OP_asinh.select_node = lambda input: AsinhBackward0
 
 def asinh(input, *, out=None):
     """The number whose hyperbolic sine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3242,6 +3280,8 @@ def asinh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_asinh, input)
             except Exception:
                 pass
             else:
@@ -3329,7 +3369,7 @@ OP_atan.select_node = lambda input: AtanBackward0
 
 def atan(input, *, out=None):
     """The angle whose tangent is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3337,6 +3377,8 @@ def atan(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atan, input)
             except Exception:
                 pass
             else:
@@ -3419,7 +3461,7 @@ OP_atan2.select_node = lambda input, other: Atan2Backward0
 
 def atan2(input, other, *, out=None):
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3429,6 +3471,8 @@ def atan2(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atan2, input, other)
             except Exception:
                 pass
             else:
@@ -3527,7 +3571,7 @@ OP_atanh.select_node = lambda input: AtanhBackward0
 
 def atanh(input, *, out=None):
     """The number whose hyperbolic tangent is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3535,6 +3579,8 @@ def atanh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atanh, input)
             except Exception:
                 pass
             else:
@@ -3674,7 +3720,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_baddbmm, (input, batch1, batch2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -3683,6 +3729,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_baddbmm, input, batch1, batch2)
             except Exception:
                 pass
             else:
@@ -3787,7 +3835,7 @@ OP_bincount.function = bincount
 
 def bitwise_and(input, other, *, out=None):
     """The bits that are set in both."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3796,6 +3844,8 @@ def bitwise_and(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_and, input, other)
             except Exception:
                 pass
             else:
@@ -3809,13 +3859,15 @@ def bitwise_and(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_and, input)
             except Exception:
                 pass
             else:
@@ -3893,7 +3945,7 @@ OP_bitwise_and.function = bitwise_and
 
 def bitwise_left_shift(input, other, *, out=None):
     """The bits moved left by `other` places."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3902,6 +3954,8 @@ def bitwise_left_shift(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_left_shift, input, other)
             except Exception:
                 pass
             else:
@@ -3915,13 +3969,15 @@ def bitwise_left_shift(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_left_shift, input)
             except Exception:
                 pass
             else:
@@ -3999,13 +4055,15 @@ OP_bitwise_left_shift.function = bitwise_left_shift
 
 def bitwise_not(input, *, out=None):
     """The bits that are not set; of truth values, the other one."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_not, input)
             except Exception:
                 pass
             else:
@@ -4037,7 +4095,7 @@ OP_bitwise_not.function = bitwise_not
 
 def bitwise_or(input, other, *, out=None):
     """The bits that are set in either."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4046,6 +4104,8 @@ def bitwise_or(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_or, input, other)
             except Exception:
                 pass
             else:
@@ -4059,13 +4119,15 @@ def bitwise_or(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_or, input)
             except Exception:
                 pass
             else:
@@ -4143,7 +4205,7 @@ OP_bitwise_or.function = bitwise_or
 
 def bitwise_right_shift(input, other, *, out=None):
     """The bits moved right by `other` places."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4152,6 +4214,8 @@ def bitwise_right_shift(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_right_shift, input, other)
             except Exception:
                 pass
             else:
@@ -4165,13 +4229,15 @@ def bitwise_right_shift(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_right_shift, input)
             except Exception:
                 pass
             else:
@@ -4249,7 +4315,7 @@ OP_bitwise_right_shift.function = bitwise_right_shift
 
 def bitwise_xor(input, other, *, out=None):
     """The bits that are set in exactly one."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4258,6 +4324,8 @@ def bitwise_xor(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_xor, input, other)
             except Exception:
                 pass
             else:
@@ -4271,13 +4339,15 @@ def bitwise_xor(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_xor, input)
             except Exception:
                 pass
             else:
@@ -4466,7 +4536,7 @@ OP_bmm.select_node = lambda input, mat2: BmmBackward0
 
 def bmm(input, mat2, *, out=None):
     """The products of the matrices of two batches."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -4474,6 +4544,8 @@ def bmm(input, mat2, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
+                if out is not None:
+                    return written_to(out, _result, OP_bmm, input, mat2)
             except Exception:
                 pass
             else:
@@ -4620,7 +4692,7 @@ def cat(tensors, dim=0, *, out=None, **named):
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cat, (tensors, dim))
-    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+    if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
             if type(_each) not in PLAIN_TYPES:
@@ -4636,6 +4708,8 @@ def cat(tensors, dim=0, *, out=None, **named):
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_cat(_arrays, dim)
+                    if out is not None:
+                        return written_to(out, _result, OP_cat, *tensors)
                 except Exception:
                     pass
                 else:
@@ -4786,13 +4860,15 @@ OP_ceil.select_node = lambda input: CeilBackward0
 
 def ceil(input, *, out=None):
     """The smallest whole number that is not below `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ceil, input)
             except Exception:
                 pass
             else:
@@ -5141,13 +5217,15 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if out is None and type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp, input)
             except Exception:
                 pass
             else:
@@ -5263,7 +5341,7 @@ OP_clamp_max.select_node = lambda input, max: ClampMaxBackward0 if isinstance(ma
 
 def clamp_max(input, max, *, out=None):
     """`input` where it is at most `max`, otherwise `max`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
@@ -5272,6 +5350,8 @@ def clamp_max(input, max, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_max, input, max)
             except Exception:
                 pass
             else:
@@ -5322,13 +5402,15 @@ def clamp_max(input, max, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_max, input)
             except Exception:
                 pass
             else:
@@ -5420,7 +5502,7 @@ OP_clamp_min.select_node = lambda input, min: ClampMinBackward0 if isinstance(mi
 
 def clamp_min(input, min, *, out=None):
     """`input` where it is at least `min`, otherwise `min`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
@@ -5429,6 +5511,8 @@ def clamp_min(input, min, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is min_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_min, input, min)
             except Exception:
                 pass
             else:
@@ -5479,13 +5563,15 @@ def clamp_min(input, min, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_min, input)
             except Exception:
                 pass
             else:
@@ -5840,7 +5926,7 @@ OP_complex.select_node = lambda real, imag: ComplexBackward0
 
 def complex(real, imag, *, out=None):
     """`real + i imag`."""
-    if out is None and (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
+    if (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
@@ -5850,6 +5936,8 @@ def complex(real, imag, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
+                if out is not None:
+                    return written_to(out, _result, OP_complex, real, imag)
             except Exception:
                 pass
             else:
@@ -6060,7 +6148,7 @@ OP_conjugate_in_memory.select_node = lambda input: ConjPhysicalBackward0
 
 def conjugate_in_memory(input, *, out=None):
     """The complex conjugate of a complex `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6068,6 +6156,8 @@ def conjugate_in_memory(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_conjugate_in_memory, input)
             except Exception:
                 pass
             else:
@@ -6217,7 +6307,7 @@ OP_copysign.select_node = lambda input, other: CopysignBackward1 if isinstance(o
 
 def copysign(input, other, *, out=None):
     """The absolute value of `input` with the sign of `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6227,6 +6317,8 @@ def copysign(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_copysign, input, other)
             except Exception:
                 pass
             else:
@@ -6278,7 +6370,7 @@ def copysign(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6286,6 +6378,8 @@ def copysign(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_copysign, input)
             except Exception:
                 pass
             else:
@@ -6390,7 +6484,7 @@ OP_cos.select_node = lambda input: CosBackward0
 
 def cos(input, *, out=None):
     """The cosine of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6398,6 +6492,8 @@ def cos(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_cos, input)
             except Exception:
                 pass
             else:
@@ -6484,7 +6580,7 @@ OP_cosh.select_node = lambda input: CoshBackward0
 
 def cosh(input, *, out=None):
     """The hyperbolic cosine of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6492,6 +6588,8 @@ def cosh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_cosh, input)
             except Exception:
                 pass
             else:
@@ -6697,13 +6795,15 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cummax, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummax(xp, input_array, dim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_cummax.returned, OP_cummax, input)
             except Exception:
                 pass
             else:
@@ -6793,13 +6893,15 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cummin, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummin(xp, input_array, dim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_cummin.returned, OP_cummin, input)
             except Exception:
                 pass
             else:
@@ -6888,13 +6990,15 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cumprod, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_cumprod, input)
             except Exception:
                 pass
             else:
@@ -6988,13 +7092,15 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cumsum, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_cumsum, input)
             except Exception:
                 pass
             else:
@@ -7081,7 +7187,7 @@ OP_deg2rad.select_node = lambda input: Deg2RadBackward0
 
 def deg2rad(input, *, out=None):
     """Degrees in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -7089,6 +7195,8 @@ def deg2rad(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_deg2rad, input)
             except Exception:
                 pass
             else:
@@ -7364,12 +7472,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
+                if out is not None:
+                    return written_to(out, _result, OP_diagonal_copy, input)
             except Exception:
                 pass
             else:
@@ -7573,8 +7683,121 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if named or other is NOTHING:
         return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
-    if rounding_mode is not None and (type(rounding_mode) is not str):
-        explain_arguments(OP_div, (input, other, rounding_mode))
+    if rounding_mode is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_divide(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_div, input, other)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_DivBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = new_storage(None)
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif rounding_mode is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_divide(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_div, input)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = input._alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_DivBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None, _number)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
@@ -7591,6 +7814,8 @@ def div_(input, other=NOTHING, *, rounding_mode=None, **named):
     """In-place version of `div`."""
     if named or other is NOTHING:
         return renamed(OP_div, div_, {'input': input, 'other': other, 'rounding_mode': rounding_mode}, named)
+    if rounding_mode is None and computed_into(xp_divide, div, ALIKE, input, other):
+        return input
     return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
@@ -7645,7 +7870,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
     """The sum of the products of the elements of two vectors."""
     if named or tensor is NOTHING:
         return renamed(OP_dot, dot, {'input': input, 'tensor': tensor, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
@@ -7653,6 +7878,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
+                if out is not None:
+                    return written_to(out, _result, OP_dot, input, tensor)
             except Exception:
                 pass
             else:
@@ -7864,7 +8091,7 @@ OP_elu.function = elu
 
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -7873,6 +8100,8 @@ def eq(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_eq, input, other)
             except Exception:
                 pass
             else:
@@ -7886,13 +8115,15 @@ def eq(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_eq, input)
             except Exception:
                 pass
             else:
@@ -8015,7 +8246,7 @@ OP_exp.select_node = lambda input: ExpBackward0
 
 def exp(input, *, out=None):
     """e to the power `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8023,6 +8254,8 @@ def exp(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_exp, input)
             except Exception:
                 pass
             else:
@@ -8103,7 +8336,7 @@ OP_exp2.select_node = lambda input: Exp2Backward0
 
 def exp2(input, *, out=None):
     """2 to the power `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8111,6 +8344,8 @@ def exp2(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_exp2, input)
             except Exception:
                 pass
             else:
@@ -8366,7 +8601,7 @@ OP_expm1.select_node = lambda input: Expm1Backward0
 
 def expm1(input, *, out=None):
     """`exp(input) - 1`, exact near 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8374,6 +8609,8 @@ def expm1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_expm1, input)
             except Exception:
                 pass
             else:
@@ -9178,13 +9415,15 @@ OP_floor.select_node = lambda input: FloorBackward0
 
 def floor(input, *, out=None):
     """The largest whole number that is not above `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_floor, input)
             except Exception:
                 pass
             else:
@@ -9250,7 +9489,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
     if named or other is NOTHING:
         return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9260,6 +9499,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_floor_divide, input, other)
             except Exception:
                 pass
             else:
@@ -9295,7 +9536,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9303,6 +9544,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_floor_divide, input)
             except Exception:
                 pass
             else:
@@ -9469,7 +9712,7 @@ OP_fmax.select_node = lambda input, other: FmaxBackward0
 
 def fmax(input, other, *, out=None):
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9478,6 +9721,8 @@ def fmax(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_fmax, input, other)
             except Exception:
                 pass
             else:
@@ -9559,7 +9804,7 @@ OP_fmin.select_node = lambda input, other: FminBackward0
 
 def fmin(input, other, *, out=None):
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9568,6 +9813,8 @@ def fmin(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_fmin, input, other)
             except Exception:
                 pass
             else:
@@ -9662,7 +9909,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
     if named or other is NOTHING:
         return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9672,6 +9919,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_fmod, input, other)
             except Exception:
                 pass
             else:
@@ -9726,7 +9975,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9734,6 +9983,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_fmod, input)
             except Exception:
                 pass
             else:
@@ -9818,7 +10069,7 @@ OP_frac.select_node = lambda input: FracBackward0
 
 def frac(input, *, out=None):
     """The fraction of `input`, with its sign."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -9826,6 +10077,8 @@ def frac(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_frac(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_frac, input)
             except Exception:
                 pass
             else:
@@ -9895,13 +10148,15 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _mantissa, _exponent = forward_frexp(xp, input_array)
+                if out is not None:
+                    return all_written_to(out, (_mantissa, _exponent), OP_frexp.returned, OP_frexp, input)
             except Exception:
                 pass
             else:
@@ -10085,13 +10340,15 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
     if type(dim) is not int or sparse_grad is not False and sparse_grad is not True:
         explain_arguments(OP_gather, (input, dim, index, sparse_grad))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
+                if out is not None:
+                    return written_to(out, _result, OP_gather, input, index)
             except Exception:
                 pass
             else:
@@ -10141,7 +10398,7 @@ OP_gather.function = gather
 
 def gcd(input, other, *, out=None):
     """The greatest common divisor of whole numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10151,6 +10408,8 @@ def gcd(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gcd, input, other)
             except Exception:
                 pass
             else:
@@ -10184,7 +10443,7 @@ OP_gcd.function = gcd
 
 def ge(input, other, *, out=None):
     """Whether `input >= other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10193,6 +10452,8 @@ def ge(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ge, input, other)
             except Exception:
                 pass
             else:
@@ -10206,13 +10467,15 @@ def ge(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ge, input)
             except Exception:
                 pass
             else:
@@ -10313,7 +10576,7 @@ OP_gelu.select_node = lambda input, approximate: GeluBackward0
 
 def gelu(input, *, approximate='none', out=None):
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10321,6 +10584,8 @@ def gelu(input, *, approximate='none', out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
+                if out is not None:
+                    return written_to(out, _result, OP_gelu, input)
             except Exception:
                 pass
             else:
@@ -10667,7 +10932,7 @@ OP_growth_of_power.function = growth_of_power
 
 def gt(input, other, *, out=None):
     """Whether `input > other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10676,6 +10941,8 @@ def gt(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gt, input, other)
             except Exception:
                 pass
             else:
@@ -10689,13 +10956,15 @@ def gt(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gt, input)
             except Exception:
                 pass
             else:
@@ -10798,7 +11067,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
     if type(lambd) is not float and type(lambd) is not int:
         explain_arguments(OP_hardshrink, (input, lambd))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10806,6 +11075,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_hardshrink(input_array, lambd)
+                if out is not None:
+                    return written_to(out, _result, OP_hardshrink, input)
             except Exception:
                 pass
             else:
@@ -11149,13 +11420,15 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
+                if out is not None:
+                    return written_to(out, _result, OP_hash_tensor, input)
             except Exception:
                 pass
             else:
@@ -11211,13 +11484,15 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
     if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
         explain_arguments(OP_histc, (input, bins, min, max))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
+                if out is not None:
+                    return written_to(out, _result, OP_histc, input)
             except Exception:
                 pass
             else:
@@ -11362,7 +11637,7 @@ OP_hypot.select_node = lambda input, other: HypotBackward0
 
 def hypot(input, other, *, out=None):
     """`sqrt(input^2 + other^2)`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11372,6 +11647,8 @@ def hypot(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_hypot, input, other)
             except Exception:
                 pass
             else:
@@ -11545,7 +11822,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
     if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_index_add, (input, dim, index, source, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11553,6 +11830,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_index_add, input, index, source)
             except Exception:
                 pass
             else:
@@ -11645,7 +11924,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_index_copy, (input, dim, index, source))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11653,6 +11932,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
+                if out is not None:
+                    return written_to(out, _result, OP_index_copy, input, index, source)
             except Exception:
                 pass
             else:
@@ -11966,7 +12247,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11975,6 +12256,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
+                if out is not None:
+                    return written_to(out, _result, OP_index_reduce, input, index, source)
             except Exception:
                 pass
             else:
@@ -12076,13 +12359,15 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_index_select, (input, dim, index))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
+                if out is not None:
+                    return written_to(out, _result, OP_index_select, input, index)
             except Exception:
                 pass
             else:
@@ -12220,7 +12505,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
     """Whether each element occurs among the test elements."""
     if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
         explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
-    if out is None and (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
+    if (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
@@ -12228,6 +12513,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
+                if out is not None:
+                    return written_to(out, _result, OP_isin, elements, test_elements)
             except Exception:
                 pass
             else:
@@ -12309,13 +12596,15 @@ OP_isnan.function = isnan
 
 def isneginf(input, *, out=None):
     """Whether an element is minus infinity."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_isneginf, input)
             except Exception:
                 pass
             else:
@@ -12339,13 +12628,15 @@ OP_isneginf.function = isneginf
 
 def isposinf(input, *, out=None):
     """Whether an element is plus infinity."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_isposinf, input)
             except Exception:
                 pass
             else:
@@ -12531,13 +12822,15 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_kthvalue.returned, OP_kthvalue, input)
             except Exception:
                 pass
             else:
@@ -12599,7 +12892,7 @@ OP_kthvalue.function = kthvalue
 
 def lcm(input, other, *, out=None):
     """The least common multiple of whole numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12609,6 +12902,8 @@ def lcm(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lcm, input, other)
             except Exception:
                 pass
             else:
@@ -12671,7 +12966,7 @@ OP_ldexp.select_node = lambda input, other: LdexpBackward0
 
 def ldexp(input, other, *, out=None):
     """`input * 2 ** other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12681,6 +12976,8 @@ def ldexp(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_ldexp, input, other)
             except Exception:
                 pass
             else:
@@ -12750,7 +13047,7 @@ OP_ldexp.function = ldexp
 
 def le(input, other, *, out=None):
     """Whether `input <= other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12759,6 +13056,8 @@ def le(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_le, input, other)
             except Exception:
                 pass
             else:
@@ -12772,13 +13071,15 @@ def le(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_le, input)
             except Exception:
                 pass
             else:
@@ -12962,7 +13263,7 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if out is None and type(weight) is float and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
+    if type(weight) is float and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
@@ -12972,6 +13273,8 @@ def lerp(input, end, weight, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, end_array, weight)
+                if out is not None:
+                    return written_to(out, _result, OP_lerp, input, end)
             except Exception:
                 pass
             else:
@@ -13007,7 +13310,7 @@ def lerp(input, end, weight, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(weight) is float and type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13015,6 +13318,8 @@ def lerp(input, end, weight, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lerp(input_array, _number, weight)
+                if out is not None:
+                    return written_to(out, _result, OP_lerp, input)
             except Exception:
                 pass
             else:
@@ -13331,7 +13636,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_linalg_cross, (input, other, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13339,6 +13644,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_cross, input, other)
             except Exception:
                 pass
             else:
@@ -13459,13 +13766,15 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_vector_norm, input)
             except Exception:
                 pass
             else:
@@ -13524,7 +13833,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and (input._array.ndim == 2 or not get_mode()) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+    if type(input) is Tensor and (input._array.ndim == 2 or not get_mode()) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array
@@ -13532,6 +13841,8 @@ def linear(input, weight, bias=None, *, out=None):
         if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array, bias_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linear, bias, input, weight)
             except Exception:
                 pass
             else:
@@ -13580,7 +13891,7 @@ def linear(input, weight, bias=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         input_array = input._array
@@ -13588,6 +13899,8 @@ def linear(input, weight, bias=None, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is weight_array.dtype and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linear, input, weight, input)
             except Exception:
                 pass
             else:
@@ -13654,7 +13967,7 @@ OP_log.select_node = lambda input: LogBackward0
 
 def log(input, *, out=None):
     """The natural logarithm of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13662,6 +13975,8 @@ def log(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log, input)
             except Exception:
                 pass
             else:
@@ -13743,7 +14058,7 @@ OP_log10.select_node = lambda input: Log10Backward0
 
 def log10(input, *, out=None):
     """The logarithm of `input` to the base 10."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13751,6 +14066,8 @@ def log10(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log10, input)
             except Exception:
                 pass
             else:
@@ -13838,7 +14155,7 @@ OP_log1p.select_node = lambda input: Log1PBackward0
 
 def log1p(input, *, out=None):
     """`log(1 + input)`, exact near 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13846,6 +14163,8 @@ def log1p(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log1p, input)
             except Exception:
                 pass
             else:
@@ -13927,7 +14246,7 @@ OP_log2.select_node = lambda input: Log2Backward0
 
 def log2(input, *, out=None):
     """The logarithm of `input` to the base 2."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13935,6 +14254,8 @@ def log2(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log2, input)
             except Exception:
                 pass
             else:
@@ -14021,13 +14342,15 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_log_softmax, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_log_softmax, input)
             except Exception:
                 pass
             else:
@@ -14110,7 +14433,7 @@ OP_logaddexp.select_node = lambda input, other: LogaddexpBackward0
 
 def logaddexp(input, other, *, out=None):
     """`log(exp(input) + exp(other))`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14120,6 +14443,8 @@ def logaddexp(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_logaddexp, input, other)
             except Exception:
                 pass
             else:
@@ -14212,7 +14537,7 @@ OP_logaddexp2.select_node = lambda input, other: Logaddexp2Backward0
 
 def logaddexp2(input, other, *, out=None):
     """`log2(2^input + 2^other)`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14222,6 +14547,8 @@ def logaddexp2(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logaddexp2, input, other)
             except Exception:
                 pass
             else:
@@ -14309,13 +14636,15 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_logcumsumexp, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
+                if out is not None:
+                    return written_to(out, _result, OP_logcumsumexp, input)
             except Exception:
                 pass
             else:
@@ -14369,7 +14698,7 @@ OP_logcumsumexp.function = logcumsumexp
 
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14378,6 +14707,8 @@ def logical_and(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_and, input, other)
             except Exception:
                 pass
             else:
@@ -14409,13 +14740,15 @@ OP_logical_and.function = logical_and
 
 def logical_not(input, *, out=None):
     """Whether `input` is zero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_not, input)
             except Exception:
                 pass
             else:
@@ -14447,7 +14780,7 @@ OP_logical_not.function = logical_not
 
 def logical_or(input, other, *, out=None):
     """Whether either is nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14456,6 +14789,8 @@ def logical_or(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_or, input, other)
             except Exception:
                 pass
             else:
@@ -14487,7 +14822,7 @@ OP_logical_or.function = logical_or
 
 def logical_xor(input, other, *, out=None):
     """Whether exactly one is nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14496,6 +14831,8 @@ def logical_xor(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_xor, input, other)
             except Exception:
                 pass
             else:
@@ -14550,7 +14887,7 @@ OP_logit.select_node = lambda input, eps: LogitBackward0
 
 def logit(input, eps=None, *, out=None):
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -14558,6 +14895,8 @@ def logit(input, eps=None, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
+                if out is not None:
+                    return written_to(out, _result, OP_logit, input)
             except Exception:
                 pass
             else:
@@ -14641,7 +14980,7 @@ OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
 
 def logsigmoid(input, *, out=None):
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -14649,6 +14988,8 @@ def logsigmoid(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_logsigmoid, input)
             except Exception:
                 pass
             else:
@@ -14727,13 +15068,15 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_logsumexp, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logsumexp(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_logsumexp, input)
             except Exception:
                 pass
             else:
@@ -14787,7 +15130,7 @@ OP_logsumexp.function = logsumexp
 
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14796,6 +15139,8 @@ def lt(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lt, input, other)
             except Exception:
                 pass
             else:
@@ -14809,13 +15154,15 @@ def lt(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lt, input)
             except Exception:
                 pass
             else:
@@ -15060,13 +15407,15 @@ OP_masked_select.select_node = lambda input, mask: MaskedSelectBackward0
 
 def masked_select(input, mask, *, out=None):
     """The elements at which `mask` holds, in one dimension."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
+                if out is not None:
+                    return written_to(out, _result, OP_masked_select, input, mask)
             except Exception:
                 pass
             else:
@@ -15195,13 +15544,15 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if out is None and type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -15249,7 +15600,7 @@ def matmul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15257,6 +15608,8 @@ def matmul(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -15455,13 +15808,15 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_max, (input, dim, keepdim, other))
-    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
+                if out is not None:
+                    return written_to(out, _result, OP_max, input)
             except Exception:
                 pass
             else:
@@ -15547,13 +15902,15 @@ OP_max_all.select_node = lambda input: MaxBackward1
 
 def max_all(input, *, out=None):
     """The largest of all elements."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_max_all, input)
             except Exception:
                 pass
             else:
@@ -15631,13 +15988,15 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_max_dim.returned, OP_max_dim, input)
             except Exception:
                 pass
             else:
@@ -15729,7 +16088,7 @@ OP_maximum.select_node = lambda input, other: MaximumBackward0
 
 def maximum(input, other, *, out=None):
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15738,6 +16097,8 @@ def maximum(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_maximum, input, other)
             except Exception:
                 pass
             else:
@@ -15833,12 +16194,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
-    if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mean, input)
             except Exception:
                 pass
             else:
@@ -15864,13 +16227,15 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_mean, input)
             except Exception:
                 pass
             else:
@@ -15952,13 +16317,15 @@ OP_median_all.select_node = lambda input: MedianBackward0
 
 def median_all(input, *, out=None):
     """The median of all elements, the lower of two; NaN if any is NaN."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_median_all, input)
             except Exception:
                 pass
             else:
@@ -16036,13 +16403,15 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_median_dim.returned, OP_median_dim, input)
             except Exception:
                 pass
             else:
@@ -16122,13 +16491,15 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_min, (input, dim, keepdim, other))
-    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmin()) if input_array.size < 1024 else xp_amin(input_array, None)
+                if out is not None:
+                    return written_to(out, _result, OP_min, input)
             except Exception:
                 pass
             else:
@@ -16214,13 +16585,15 @@ OP_min_all.select_node = lambda input: MinBackward1
 
 def min_all(input, *, out=None):
     """The smallest of all elements."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_min_all, input)
             except Exception:
                 pass
             else:
@@ -16298,13 +16671,15 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_min, _max), OP_min_and_max.returned, OP_min_and_max, input)
             except Exception:
                 pass
             else:
@@ -16397,13 +16772,15 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_min_dim.returned, OP_min_dim, input)
             except Exception:
                 pass
             else:
@@ -16495,7 +16872,7 @@ OP_minimum.select_node = lambda input, other: MinimumBackward0
 
 def minimum(input, other, *, out=None):
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -16504,6 +16881,8 @@ def minimum(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_minimum, input, other)
             except Exception:
                 pass
             else:
@@ -16682,13 +17061,15 @@ OP_mm.select_node = lambda input, mat2: MmBackward0
 
 def mm(input, mat2, *, out=None):
     """The product of two matrices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mm, input, mat2)
             except Exception:
                 pass
             else:
@@ -16772,13 +17153,15 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mode, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_mode(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_mode.returned, OP_mode, input)
             except Exception:
                 pass
             else:
@@ -17041,7 +17424,7 @@ OP_mul.select_node = lambda input, other: MulBackward0
 
 def mul(input, other, *, out=None):
     """`input * other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17050,6 +17433,8 @@ def mul(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_mul, input, other)
             except Exception:
                 pass
             else:
@@ -17100,13 +17485,15 @@ def mul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_mul, input)
             except Exception:
                 pass
             else:
@@ -17302,7 +17689,7 @@ OP_mv.select_node = lambda input, vec: MvBackward0
 
 def mv(input, vec, *, out=None):
     """The product of a matrix and a vector."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
@@ -17310,6 +17697,8 @@ def mv(input, vec, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mv, input, vec)
             except Exception:
                 pass
             else:
@@ -17389,13 +17778,15 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
+                if out is not None:
+                    return written_to(out, _result, OP_nan_to_num, input)
             except Exception:
                 pass
             else:
@@ -17523,13 +17914,15 @@ OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
 
 def nanmedian_all(input, *, out=None):
     """The median of all elements that are not NaN, the lower of two."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_nanmedian_all, input)
             except Exception:
                 pass
             else:
@@ -17607,13 +18000,15 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_nanmedian_dim.returned, OP_nanmedian_dim, input)
             except Exception:
                 pass
             else:
@@ -17728,13 +18123,15 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_nansum, input)
             except Exception:
                 pass
             else:
@@ -17830,7 +18227,7 @@ OP_narrow_copy.function = narrow_copy
 
 def ne(input, other, *, out=None):
     """Whether `input != other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17839,6 +18236,8 @@ def ne(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ne, input, other)
             except Exception:
                 pass
             else:
@@ -17852,13 +18251,15 @@ def ne(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ne, input)
             except Exception:
                 pass
             else:
@@ -17957,13 +18358,15 @@ OP_neg.select_node = lambda input: NegBackward0
 
 def neg(input, *, out=None):
     """`-input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_neg, input)
             except Exception:
                 pass
             else:
@@ -18091,7 +18494,7 @@ OP_nextafter.select_node = lambda input, other: NextafterBackward0
 
 def nextafter(input, other, *, out=None):
     """The next floating-point number after `input` towards `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18100,6 +18503,8 @@ def nextafter(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_nextafter, input, other)
             except Exception:
                 pass
             else:
@@ -18186,12 +18591,14 @@ OP_nonzero.function = nonzero
 
 def nonzero_rows(input, *, out=None):
     """The positions of the elements that are not zero, one row each."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nonzero(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_nonzero_rows, input)
             except Exception:
                 pass
             else:
@@ -18881,7 +19288,7 @@ OP_polar.select_node = lambda abs, angle: PolarBackward0
 
 def polar(abs, angle, *, out=None):
     """The complex number of absolute value `abs` and angle `angle`."""
-    if out is None and (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
+    if (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
@@ -18891,6 +19298,8 @@ def polar(abs, angle, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
+                if out is not None:
+                    return written_to(out, _result, OP_polar, abs, angle)
             except Exception:
                 pass
             else:
@@ -19020,7 +19429,7 @@ OP_pow.select_node = lambda input, exponent: PowBackward0 if isinstance(exponent
 
 def pow(input, exponent, *, out=None):
     """`input` to the power `exponent`, element by element; either may be a number."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -19030,6 +19439,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, input, exponent)
             except Exception:
                 pass
             else:
@@ -19086,7 +19497,7 @@ def pow(input, exponent, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(exponent) is int and exponent in COUNTS)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19094,6 +19505,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, input)
             except Exception:
                 pass
             else:
@@ -19139,7 +19552,7 @@ def pow(input, exponent, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
         exponent_array = exponent._array
         _mode = get_mode()
         if ((_dtype := exponent_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(input) is int and input in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19147,6 +19560,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(_number, exponent_array)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, exponent)
             except Exception:
                 pass
             else:
@@ -19608,13 +20023,15 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_prod, (input, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_prod, input)
             except Exception:
                 pass
             else:
@@ -19977,7 +20394,7 @@ OP_rad2deg.select_node = lambda input: Rad2DegBackward0
 
 def rad2deg(input, *, out=None):
     """Radians in degrees."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -19985,6 +20402,8 @@ def rad2deg(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_rad2deg, input)
             except Exception:
                 pass
             else:
@@ -20087,7 +20506,7 @@ OP_reciprocal.select_node = lambda input: ReciprocalBackward0
 
 def reciprocal(input, *, out=None):
     """`1 / input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -20095,6 +20514,8 @@ def reciprocal(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(raw.numbers[input_array.dtype][1], input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_reciprocal, input)
             except Exception:
                 pass
             else:
@@ -20442,7 +20863,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
     if named or other is NOTHING:
         return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -20452,6 +20873,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_remainder, input, other)
             except Exception:
                 pass
             else:
@@ -20506,7 +20929,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20514,6 +20937,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_remainder, input)
             except Exception:
                 pass
             else:
@@ -20735,13 +21160,15 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
     if type(p) is not int and type(p) is not float or type(dim) is not int or type(maxnorm) is not int and type(maxnorm) is not float:
         explain_arguments(OP_renorm, (input, p, dim, maxnorm))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
+                if out is not None:
+                    return written_to(out, _result, OP_renorm, input)
             except Exception:
                 pass
             else:
@@ -21345,7 +21772,7 @@ def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
     if type(decimals) is not int or decimals > 0x3FFFFFFF or decimals < -0x3FFFFFFF:
         explain_arguments(OP_round, (input, decimals))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -21353,6 +21780,8 @@ def round(input, *, decimals=0, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
+                if out is not None:
+                    return written_to(out, _result, OP_round, input)
             except Exception:
                 pass
             else:
@@ -21648,7 +22077,7 @@ OP_rsqrt.select_node = lambda input: RsqrtBackward0
 
 def rsqrt(input, *, out=None):
     """`1 / sqrt(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -21656,6 +22085,8 @@ def rsqrt(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_rsqrt(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_rsqrt, input)
             except Exception:
                 pass
             else:
@@ -21917,7 +22348,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(dim) is not int or value is not None and (type(value) is not int and type(value) is not float):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if out is None and value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -21925,6 +22356,8 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter, input, index, src)
             except Exception:
                 pass
             else:
@@ -22029,7 +22462,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_scatter_add, (input, dim, index, src))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -22038,6 +22471,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter_add, input, index, src)
             except Exception:
                 pass
             else:
@@ -22132,7 +22567,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -22141,6 +22576,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter_reduce, input, index, src)
             except Exception:
                 pass
             else:
@@ -22378,7 +22815,7 @@ OP_scatter_value.function = scatter_value
 
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
-    if out is None and (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
+    if (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         sorted_sequence_array = sorted_sequence._array
         values_array = values._array
         _mode = get_mode()
@@ -22386,6 +22823,8 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_search(xp, sorted_sequence_array, values_array, right, kind)
+                if out is not None:
+                    return written_to(out, _result, OP_search, sorted_sequence, values)
             except Exception:
                 pass
             else:
@@ -22661,7 +23100,7 @@ OP_sgn.select_node = lambda input: SgnBackward0
 
 def sgn(input, *, out=None):
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22669,6 +23108,8 @@ def sgn(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sgn, input)
             except Exception:
                 pass
             else:
@@ -22824,7 +23265,7 @@ OP_sigmoid.select_node = lambda input: SigmoidBackward0
 
 def sigmoid(input, *, out=None):
     """`1 / (1 + exp(-input))`, the logistic function."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22832,6 +23273,8 @@ def sigmoid(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sigmoid, input)
             except Exception:
                 pass
             else:
@@ -22913,7 +23356,7 @@ OP_sign.select_node = lambda input: SignBackward0
 
 def sign(input, *, out=None):
     """-1, 0 or 1, as `input` is negative, zero or positive."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22921,6 +23364,8 @@ def sign(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sign, input)
             except Exception:
                 pass
             else:
@@ -22966,13 +23411,15 @@ OP_sign.function = sign
 
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_signbit, input)
             except Exception:
                 pass
             else:
@@ -23112,7 +23559,7 @@ OP_sin.select_node = lambda input: SinBackward0
 
 def sin(input, *, out=None):
     """The sine of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23120,6 +23567,8 @@ def sin(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sin, input)
             except Exception:
                 pass
             else:
@@ -23201,7 +23650,7 @@ OP_sinc.select_node = lambda input: SincBackward0
 
 def sinc(input, *, out=None):
     """`sin(pi input) / (pi input)`, 1 at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23209,6 +23658,8 @@ def sinc(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sinc, input)
             except Exception:
                 pass
             else:
@@ -23297,7 +23748,7 @@ OP_sinh.select_node = lambda input: SinhBackward0
 
 def sinh(input, *, out=None):
     """The hyperbolic sine of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23305,6 +23756,8 @@ def sinh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sinh, input)
             except Exception:
                 pass
             else:
@@ -23520,13 +23973,15 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_softmax, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_softmax, input)
             except Exception:
                 pass
             else:
@@ -23620,7 +24075,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
     if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
         explain_arguments(OP_softplus, (input, beta, threshold))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23628,6 +24083,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
+                if out is not None:
+                    return written_to(out, _result, OP_softplus, input)
             except Exception:
                 pass
             else:
@@ -23714,7 +24171,7 @@ def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
     if type(lambd) is not float and type(lambd) is not int:
         explain_arguments(OP_softshrink, (input, lambd))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23722,6 +24179,8 @@ def softshrink(input, lambd=0.5, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
+                if out is not None:
+                    return written_to(out, _result, OP_softshrink, input)
             except Exception:
                 pass
             else:
@@ -23826,13 +24285,15 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
     if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
         explain_arguments(OP_sort, (input, dim, descending, stable))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_sort.returned, OP_sort, input)
             except Exception:
                 pass
             else:
@@ -24095,7 +24556,7 @@ OP_sqrt.select_node = lambda input: SqrtBackward0
 
 def sqrt(input, *, out=None):
     """The square root of `input`, of infinite slope at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -24103,6 +24564,8 @@ def sqrt(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sqrt, input)
             except Exception:
                 pass
             else:
@@ -24334,7 +24797,7 @@ def stack(tensors, dim=0, *, out=None, **named):
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_stack, (tensors, dim))
-    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+    if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
             if type(_each) not in PLAIN_TYPES:
@@ -24350,6 +24813,8 @@ def stack(tensors, dim=0, *, out=None, **named):
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_stack_along(_arrays, dim)
+                    if out is not None:
+                        return written_to(out, _result, OP_stack, *tensors)
                 except Exception:
                     pass
                 else:
@@ -24485,13 +24950,15 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return written_to(out, _result, OP_std, input)
             except Exception:
                 pass
             else:
@@ -24573,13 +25040,15 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return all_written_to(out, (_std, _mean), tuple, OP_std_mean, input)
             except Exception:
                 pass
             else:
@@ -24880,7 +25349,7 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -24889,6 +25358,8 @@ def sub(input, other, *between, alpha=1, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_sub, input, other)
             except Exception:
                 pass
             else:
@@ -24922,13 +25393,15 @@ def sub(input, other, *between, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_sub, input)
             except Exception:
                 pass
             else:
@@ -25085,12 +25558,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
-    if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add_up(input_array, None, out=...) if input_array.size < 4096 else forward_sum(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:
@@ -25116,13 +25591,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:
@@ -25397,13 +25874,15 @@ def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
     if named or index is NOTHING:
         return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_take(xp, input_array, index_array)
+                if out is not None:
+                    return written_to(out, _result, OP_take, input, index)
             except Exception:
                 pass
             else:
@@ -25503,7 +25982,7 @@ OP_tan.select_node = lambda input: TanBackward0
 
 def tan(input, *, out=None):
     """The tangent of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -25511,6 +25990,8 @@ def tan(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_tan, input)
             except Exception:
                 pass
             else:
@@ -25597,13 +26078,15 @@ OP_tanh.select_node = lambda input: TanhBackward0
 
 def tanh(input, *, out=None):
     """The hyperbolic tangent of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_tanh, input)
             except Exception:
                 pass
             else:
@@ -25733,7 +26216,7 @@ def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
     if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
         explain_arguments(OP_threshold, (input, threshold, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -25741,6 +26224,8 @@ def threshold(input, threshold, value, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_threshold(input_array, threshold, value)
+                if out is not None:
+                    return written_to(out, _result, OP_threshold, input)
             except Exception:
                 pass
             else:
@@ -25923,13 +26408,15 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_topk.returned, OP_topk, input)
             except Exception:
                 pass
             else:
@@ -26198,12 +26685,14 @@ def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_tril, (input, diagonal))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
+                if out is not None:
+                    return written_to(out, _result, OP_tril, input)
             except Exception:
                 pass
             else:
@@ -26287,12 +26776,14 @@ def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_triu, (input, diagonal))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
+                if out is not None:
+                    return written_to(out, _result, OP_triu, input)
             except Exception:
                 pass
             else:
@@ -26383,7 +26874,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
     if named or input is NOTHING or other is NOTHING:
         return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -26393,6 +26884,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_true_divide, input, other)
             except Exception:
                 pass
             else:
@@ -26445,7 +26938,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -26453,6 +26946,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_true_divide, input)
             except Exception:
                 pass
             else:
@@ -26653,13 +27148,15 @@ OP_trunc.select_node = lambda input: TruncBackward0
 
 def trunc(input, *, out=None):
     """`input` without its fraction."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_trunc, input)
             except Exception:
                 pass
             else:
@@ -27283,13 +27780,15 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return written_to(out, _result, OP_var, input)
             except Exception:
                 pass
             else:
@@ -27369,13 +27868,15 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return all_written_to(out, (_var, _mean), tuple, OP_var_mean, input)
             except Exception:
                 pass
             else:
@@ -27469,7 +27970,7 @@ OP_vdot.select_node = lambda input, other: VdotBackward0
 
 def vdot(input, other, *, out=None):
     """`dot` of the conjugate of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -27477,6 +27978,8 @@ def vdot(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_vdot, input, other)
             except Exception:
                 pass
             else:
@@ -28225,7 +28728,7 @@ OP_xlogy.select_node = lambda input, other: XlogyBackward2 if isinstance(other, 
 
 def xlogy(input, other, *, out=None):
     """`input * log(other)`, and 0 where `input` is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -28235,6 +28738,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, input, other)
             except Exception:
                 pass
             else:
@@ -28289,7 +28794,7 @@ def xlogy(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -28297,6 +28802,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, input)
             except Exception:
                 pass
             else:
@@ -28340,7 +28847,7 @@ def xlogy(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES:
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -28348,6 +28855,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(_number, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, other)
             except Exception:
                 pass
             else:

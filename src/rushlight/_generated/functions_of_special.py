@@ -26,7 +26,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -195,7 +195,7 @@ OP_digamma.select_node = lambda input: DigammaBackward0
 
 def digamma(input, *, out=None):
     """The derivative of `lgamma`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -203,6 +203,8 @@ def digamma(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_digamma(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_digamma, input)
             except Exception:
                 pass
             else:
@@ -289,7 +291,7 @@ def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_digamma_derivative, (input, n))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -297,6 +299,8 @@ def digamma_derivative(input, n, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_digamma_derivative(xp, input_array, n)
+                if out is not None:
+                    return written_to(out, _result, OP_digamma_derivative, input)
             except Exception:
                 pass
             else:
@@ -533,7 +537,7 @@ OP_erf.select_node = lambda input: ErfBackward0
 
 def erf(input, *, out=None):
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -541,6 +545,8 @@ def erf(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erf(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erf, input)
             except Exception:
                 pass
             else:
@@ -624,7 +630,7 @@ OP_erfc.select_node = lambda input: ErfcBackward0
 
 def erfc(input, *, out=None):
     """`1 - erf(input)`, exact where that is small."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -632,6 +638,8 @@ def erfc(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfc(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erfc, input)
             except Exception:
                 pass
             else:
@@ -715,7 +723,7 @@ OP_erfinv.select_node = lambda input: ErfinvBackward0
 
 def erfinv(input, *, out=None):
     """The number whose error function is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -723,6 +731,8 @@ def erfinv(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfinv(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erfinv, input)
             except Exception:
                 pass
             else:
@@ -956,7 +966,7 @@ OP_i0.select_node = lambda input: I0Backward0
 
 def i0(input, *, out=None):
     """The modified Bessel function of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -964,6 +974,8 @@ def i0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_i0, input)
             except Exception:
                 pass
             else:
@@ -1055,7 +1067,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 def igamma(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1065,6 +1077,8 @@ def igamma(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammainc(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_igamma, input, other)
             except Exception:
                 pass
             else:
@@ -1167,7 +1181,7 @@ OP_igammac.select_node = lambda input, other: IgammacBackward0
 
 def igammac(input, other, *, out=None):
     """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1177,6 +1191,8 @@ def igammac(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammaincc(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_igammac, input, other)
             except Exception:
                 pass
             else:
@@ -1271,7 +1287,7 @@ OP_lgamma.select_node = lambda input: LgammaBackward0
 
 def lgamma(input, *, out=None):
     """The logarithm of the absolute value of the gamma function."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1279,6 +1295,8 @@ def lgamma(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lgamma(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_lgamma, input)
             except Exception:
                 pass
             else:
@@ -1365,7 +1383,7 @@ def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
     if type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
         explain_arguments(OP_mvlgamma, (input, p))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1373,6 +1391,8 @@ def mvlgamma(input, p, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mvlgamma(xp, input_array, p)
+                if out is not None:
+                    return written_to(out, _result, OP_mvlgamma, input)
             except Exception:
                 pass
             else:
@@ -1533,7 +1553,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
     if named or x is NOTHING:
         return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -1541,6 +1561,8 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_airy_ai(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_airy_ai, x)
             except Exception:
                 pass
             else:
@@ -1569,7 +1591,7 @@ OP_special_airy_ai.function = special_airy_ai
 
 def special_bessel_j0(input, *, out=None):
     """The Bessel function of the first kind of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1577,6 +1599,8 @@ def special_bessel_j0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_j0, input)
             except Exception:
                 pass
             else:
@@ -1602,7 +1626,7 @@ OP_special_bessel_j0.function = special_bessel_j0
 
 def special_bessel_j1(input, *, out=None):
     """The Bessel function of the first kind of order 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1610,6 +1634,8 @@ def special_bessel_j1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_j1, input)
             except Exception:
                 pass
             else:
@@ -1635,7 +1661,7 @@ OP_special_bessel_j1.function = special_bessel_j1
 
 def special_bessel_y0(input, *, out=None):
     """The Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1643,6 +1669,8 @@ def special_bessel_y0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_y0, input)
             except Exception:
                 pass
             else:
@@ -1668,7 +1696,7 @@ OP_special_bessel_y0.function = special_bessel_y0
 
 def special_bessel_y1(input, *, out=None):
     """The Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1676,6 +1704,8 @@ def special_bessel_y1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_y1, input)
             except Exception:
                 pass
             else:
@@ -1703,7 +1733,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1713,6 +1743,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_t, x, n)
             except Exception:
                 pass
             else:
@@ -1730,7 +1762,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1738,6 +1770,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_t, x)
             except Exception:
                 pass
             else:
@@ -1768,7 +1802,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1778,6 +1812,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_u, x, n)
             except Exception:
                 pass
             else:
@@ -1795,7 +1831,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1803,6 +1839,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_u, x)
             except Exception:
                 pass
             else:
@@ -1833,7 +1871,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1843,6 +1881,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_v, x, n)
             except Exception:
                 pass
             else:
@@ -1860,7 +1900,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1868,6 +1908,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_v, x)
             except Exception:
                 pass
             else:
@@ -1898,7 +1940,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1908,6 +1950,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_w, x, n)
             except Exception:
                 pass
             else:
@@ -1925,7 +1969,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1933,6 +1977,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_w, x)
             except Exception:
                 pass
             else:
@@ -1989,7 +2035,7 @@ OP_special_entr.select_node = lambda input: SpecialEntrBackward0
 
 def special_entr(input, *, out=None):
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1997,6 +2043,8 @@ def special_entr(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_entr(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_entr, input)
             except Exception:
                 pass
             else:
@@ -2070,7 +2118,7 @@ OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
 
 def special_erfcx(input, *, out=None):
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2078,6 +2126,8 @@ def special_erfcx(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfcx(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_erfcx, input)
             except Exception:
                 pass
             else:
@@ -2197,7 +2247,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2207,6 +2257,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_h, x, n)
             except Exception:
                 pass
             else:
@@ -2224,7 +2276,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2232,6 +2284,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_h, x)
             except Exception:
                 pass
             else:
@@ -2262,7 +2316,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2272,6 +2326,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_he, x, n)
             except Exception:
                 pass
             else:
@@ -2289,7 +2345,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2297,6 +2353,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_he, x)
             except Exception:
                 pass
             else:
@@ -2347,7 +2405,7 @@ OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
 
 def special_i0e(input, *, out=None):
     """`i0(input) * exp(-|input|)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2355,6 +2413,8 @@ def special_i0e(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0e(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i0e, input)
             except Exception:
                 pass
             else:
@@ -2430,7 +2490,7 @@ OP_special_i1.select_node = lambda input: SpecialI1Backward0
 
 def special_i1(input, *, out=None):
     """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2438,6 +2498,8 @@ def special_i1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i1, input)
             except Exception:
                 pass
             else:
@@ -2513,7 +2575,7 @@ OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
 
 def special_i1e(input, *, out=None):
     """`i1(input) * exp(-|input|)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2521,6 +2583,8 @@ def special_i1e(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1e(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i1e, input)
             except Exception:
                 pass
             else:
@@ -2576,7 +2640,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2586,6 +2650,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_laguerre_polynomial_l, x, n)
             except Exception:
                 pass
             else:
@@ -2603,7 +2669,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2611,6 +2677,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_laguerre_polynomial_l, x)
             except Exception:
                 pass
             else:
@@ -2641,7 +2709,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2651,6 +2719,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_legendre_polynomial_p, x, n)
             except Exception:
                 pass
             else:
@@ -2668,7 +2738,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2676,6 +2746,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_legendre_polynomial_p, x)
             except Exception:
                 pass
             else:
@@ -2726,7 +2798,7 @@ OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
 
 def special_log_ndtr(input, *, out=None):
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2734,6 +2806,8 @@ def special_log_ndtr(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_ndtr(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_log_ndtr, input)
             except Exception:
                 pass
             else:
@@ -2785,7 +2859,7 @@ OP_special_log_ndtr.function = special_log_ndtr
 
 def special_modified_bessel_i0(input, *, out=None):
     """The modified Bessel function of the first kind of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2793,6 +2867,8 @@ def special_modified_bessel_i0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_i0, input)
             except Exception:
                 pass
             else:
@@ -2818,7 +2894,7 @@ OP_special_modified_bessel_i0.function = special_modified_bessel_i0
 
 def special_modified_bessel_i1(input, *, out=None):
     """The modified Bessel function of the first kind of order 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2826,6 +2902,8 @@ def special_modified_bessel_i1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_i1, input)
             except Exception:
                 pass
             else:
@@ -2851,7 +2929,7 @@ OP_special_modified_bessel_i1.function = special_modified_bessel_i1
 
 def special_modified_bessel_k0(input, *, out=None):
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2859,6 +2937,8 @@ def special_modified_bessel_k0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_k0, input)
             except Exception:
                 pass
             else:
@@ -2884,7 +2964,7 @@ OP_special_modified_bessel_k0.function = special_modified_bessel_k0
 
 def special_modified_bessel_k1(input, *, out=None):
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2892,6 +2972,8 @@ def special_modified_bessel_k1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_k1, input)
             except Exception:
                 pass
             else:
@@ -2971,7 +3053,7 @@ OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
 
 def special_ndtri(input, *, out=None):
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2979,6 +3061,8 @@ def special_ndtri(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ndtri(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_ndtri, input)
             except Exception:
                 pass
             else:
@@ -3047,7 +3131,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3055,6 +3139,8 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0e(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_scaled_modified_bessel_k0, x)
             except Exception:
                 pass
             else:
@@ -3085,7 +3171,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3093,6 +3179,8 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1e(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_scaled_modified_bessel_k1, x)
             except Exception:
                 pass
             else:
@@ -3123,7 +3211,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3133,6 +3221,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_t, x, n)
             except Exception:
                 pass
             else:
@@ -3150,7 +3240,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3158,6 +3248,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_t, x)
             except Exception:
                 pass
             else:
@@ -3188,7 +3280,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3198,6 +3290,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_u, x, n)
             except Exception:
                 pass
             else:
@@ -3215,7 +3309,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3223,6 +3317,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_u, x)
             except Exception:
                 pass
             else:
@@ -3253,7 +3349,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3263,6 +3359,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_v, x, n)
             except Exception:
                 pass
             else:
@@ -3280,7 +3378,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3288,6 +3386,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_v, x)
             except Exception:
                 pass
             else:
@@ -3318,7 +3418,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3328,6 +3428,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_w, x, n)
             except Exception:
                 pass
             else:
@@ -3345,7 +3447,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3353,6 +3455,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_w, x)
             except Exception:
                 pass
             else:
@@ -3383,7 +3487,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
     if named or x is NOTHING:
         return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3391,6 +3495,8 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_spherical_bessel_j0(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_spherical_bessel_j0, x)
             except Exception:
                 pass
             else:
@@ -3471,7 +3577,7 @@ OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if
 
 def special_xlog1py(input, other, *, out=None):
     """`input * log1p(other)`, and 0 where `input` is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3481,6 +3587,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, input, other)
             except Exception:
                 pass
             else:
@@ -3535,7 +3643,7 @@ def special_xlog1py(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3543,6 +3651,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, input)
             except Exception:
                 pass
             else:
@@ -3586,7 +3696,7 @@ def special_xlog1py(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES:
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3594,6 +3704,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(_number, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, other)
             except Exception:
                 pass
             else:
@@ -3675,7 +3787,7 @@ OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
 
 def special_zeta(input, other, *, out=None):
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3685,6 +3797,8 @@ def special_zeta(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_zeta, input, other)
             except Exception:
                 pass
             else:
@@ -3739,7 +3853,7 @@ def special_zeta(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3747,6 +3861,8 @@ def special_zeta(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_zeta, input)
             except Exception:
                 pass
             else:
