@@ -28,7 +28,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -1282,7 +1282,7 @@ OP_acos.select_node = lambda input: AcosBackward0
 
 def acos(input, *, out=None):
     """The angle whose cosine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1290,6 +1290,8 @@ def acos(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acos(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_acos, input)
             except Exception:
                 pass
             else:
@@ -1371,7 +1373,7 @@ OP_acosh.select_node = lambda input: AcoshBackward0
 
 def acosh(input, *, out=None):
     """The positive number whose hyperbolic cosine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1379,6 +1381,8 @@ def acosh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_acosh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_acosh, input)
             except Exception:
                 pass
             else:
@@ -1469,7 +1473,7 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1478,6 +1482,8 @@ def add(input, other, *between, alpha=1, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_add, input, other)
             except Exception:
                 pass
             else:
@@ -1511,13 +1517,15 @@ def add(input, other, *between, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_add, input)
             except Exception:
                 pass
             else:
@@ -1729,7 +1737,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addbmm, (input, batch1, batch2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -1738,6 +1746,8 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addbmm, input, batch1, batch2)
             except Exception:
                 pass
             else:
@@ -1843,7 +1853,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
         explain_arguments(OP_addcdiv, (input, tensor1, tensor2, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1854,6 +1864,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcdiv(input_array, tensor1_array, tensor2_array, value=value)
+                if out is not None:
+                    return written_to(out, _result, OP_addcdiv, input, tensor1, tensor2)
             except Exception:
                 pass
             else:
@@ -1964,7 +1976,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
         explain_arguments(OP_addcmul, (input, tensor1, tensor2, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
         tensor2_array = tensor2._array
@@ -1975,6 +1987,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_addcmul(input_array, tensor1_array, tensor2_array, value=value)
+                if out is not None:
+                    return written_to(out, _result, OP_addcmul, input, tensor1, tensor2)
             except Exception:
                 pass
             else:
@@ -2110,7 +2124,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmv, (input, mat, vec, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
         vec_array = vec._array
@@ -2119,6 +2133,8 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addmv(xp, input_array, mat_array, vec_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addmv, input, mat, vec)
             except Exception:
                 pass
             else:
@@ -2217,7 +2233,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addr, (input, vec1, vec2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
         vec2_array = vec2._array
@@ -2226,6 +2242,8 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_addr(xp, input_array, vec1_array, vec2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_addr, input, vec1, vec2)
             except Exception:
                 pass
             else:
@@ -2423,12 +2441,14 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
-    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = as_array(0 not in input_array.tobytes()) if input_array.dtype.char == '?' and input_array.size < 4096 else forward_all(xp, input_array, None, False)
+                if out is not None:
+                    return written_to(out, _result, OP_all, input)
             except Exception:
                 pass
             else:
@@ -2444,12 +2464,14 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_all(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_all, input)
             except Exception:
                 pass
             else:
@@ -2518,13 +2540,15 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amax(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_amax, input)
             except Exception:
                 pass
             else:
@@ -2605,13 +2629,15 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_amin(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_amin, input)
             except Exception:
                 pass
             else:
@@ -2707,7 +2733,7 @@ OP_angle.select_node = lambda input: AngleBackward0
 
 def angle(input, *, out=None):
     """The angle of `input` in the complex plane: for real numbers 0 or pi."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2715,6 +2741,8 @@ def angle(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_angle(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_angle, input)
             except Exception:
                 pass
             else:
@@ -2770,12 +2798,14 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
-    if out is None and dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = as_array(input_array.tobytes().strip(b'\0') != b'') if input_array.dtype.char == '?' and input_array.size < 4096 else forward_any(xp, input_array, None, False)
+                if out is not None:
+                    return written_to(out, _result, OP_any, input)
             except Exception:
                 pass
             else:
@@ -2791,12 +2821,14 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_any(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_any, input)
             except Exception:
                 pass
             else:
@@ -2859,13 +2891,15 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmax, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmax(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_argmax, input)
             except Exception:
                 pass
             else:
@@ -2895,13 +2929,15 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_argmin, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_argmin(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_argmin, input)
             except Exception:
                 pass
             else:
@@ -3142,7 +3178,7 @@ OP_asin.select_node = lambda input: AsinBackward0
 
 def asin(input, *, out=None):
     """The angle whose sine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3150,6 +3186,8 @@ def asin(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asin(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_asin, input)
             except Exception:
                 pass
             else:
@@ -3237,7 +3275,7 @@ OP_asinh.select_node = lambda input: AsinhBackward0
 
 def asinh(input, *, out=None):
     """The number whose hyperbolic sine is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3245,6 +3283,8 @@ def asinh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_asinh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_asinh, input)
             except Exception:
                 pass
             else:
@@ -3332,7 +3372,7 @@ OP_atan.select_node = lambda input: AtanBackward0
 
 def atan(input, *, out=None):
     """The angle whose tangent is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3340,6 +3380,8 @@ def atan(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atan, input)
             except Exception:
                 pass
             else:
@@ -3422,7 +3464,7 @@ OP_atan2.select_node = lambda input, other: Atan2Backward0
 
 def atan2(input, other, *, out=None):
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3432,6 +3474,8 @@ def atan2(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atan2(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atan2, input, other)
             except Exception:
                 pass
             else:
@@ -3530,7 +3574,7 @@ OP_atanh.select_node = lambda input: AtanhBackward0
 
 def atanh(input, *, out=None):
     """The number whose hyperbolic tangent is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3538,6 +3582,8 @@ def atanh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_atanh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_atanh, input)
             except Exception:
                 pass
             else:
@@ -3677,7 +3723,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_baddbmm, (input, batch1, batch2, beta, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
         batch2_array = batch2._array
@@ -3686,6 +3732,8 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_baddbmm(xp, input_array, batch1_array, batch2_array, beta=beta, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_baddbmm, input, batch1, batch2)
             except Exception:
                 pass
             else:
@@ -3790,7 +3838,7 @@ OP_bincount.function = bincount
 
 def bitwise_and(input, other, *, out=None):
     """The bits that are set in both."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3799,6 +3847,8 @@ def bitwise_and(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_and(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_and, input, other)
             except Exception:
                 pass
             else:
@@ -3812,13 +3862,15 @@ def bitwise_and(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_and(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_and, input)
             except Exception:
                 pass
             else:
@@ -3896,7 +3948,7 @@ OP_bitwise_and.function = bitwise_and
 
 def bitwise_left_shift(input, other, *, out=None):
     """The bits moved left by `other` places."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3905,6 +3957,8 @@ def bitwise_left_shift(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_left_shift(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_left_shift, input, other)
             except Exception:
                 pass
             else:
@@ -3918,13 +3972,15 @@ def bitwise_left_shift(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_left_shift(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_left_shift, input)
             except Exception:
                 pass
             else:
@@ -4002,13 +4058,15 @@ OP_bitwise_left_shift.function = bitwise_left_shift
 
 def bitwise_not(input, *, out=None):
     """The bits that are not set; of truth values, the other one."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_invert(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_not, input)
             except Exception:
                 pass
             else:
@@ -4040,7 +4098,7 @@ OP_bitwise_not.function = bitwise_not
 
 def bitwise_or(input, other, *, out=None):
     """The bits that are set in either."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4049,6 +4107,8 @@ def bitwise_or(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_or(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_or, input, other)
             except Exception:
                 pass
             else:
@@ -4062,13 +4122,15 @@ def bitwise_or(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_or(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_or, input)
             except Exception:
                 pass
             else:
@@ -4146,7 +4208,7 @@ OP_bitwise_or.function = bitwise_or
 
 def bitwise_right_shift(input, other, *, out=None):
     """The bits moved right by `other` places."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4155,6 +4217,8 @@ def bitwise_right_shift(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_right_shift(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_right_shift, input, other)
             except Exception:
                 pass
             else:
@@ -4168,13 +4232,15 @@ def bitwise_right_shift(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_right_shift(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_right_shift, input)
             except Exception:
                 pass
             else:
@@ -4252,7 +4318,7 @@ OP_bitwise_right_shift.function = bitwise_right_shift
 
 def bitwise_xor(input, other, *, out=None):
     """The bits that are set in exactly one."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -4261,6 +4327,8 @@ def bitwise_xor(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_bitwise_xor(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_xor, input, other)
             except Exception:
                 pass
             else:
@@ -4274,13 +4342,15 @@ def bitwise_xor(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_bitwise_xor(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_bitwise_xor, input)
             except Exception:
                 pass
             else:
@@ -4469,7 +4539,7 @@ OP_bmm.select_node = lambda input, mat2: BmmBackward0
 
 def bmm(input, mat2, *, out=None):
     """The products of the matrices of two batches."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
@@ -4477,6 +4547,8 @@ def bmm(input, mat2, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_bmm(xp, input_array, mat2_array)
+                if out is not None:
+                    return written_to(out, _result, OP_bmm, input, mat2)
             except Exception:
                 pass
             else:
@@ -4623,7 +4695,7 @@ def cat(tensors, dim=0, *, out=None, **named):
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cat, (tensors, dim))
-    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+    if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
             if type(_each) not in PLAIN_TYPES:
@@ -4639,6 +4711,8 @@ def cat(tensors, dim=0, *, out=None, **named):
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_cat(_arrays, dim)
+                    if out is not None:
+                        return written_to(out, _result, OP_cat, *tensors)
                 except Exception:
                     pass
                 else:
@@ -4789,13 +4863,15 @@ OP_ceil.select_node = lambda input: CeilBackward0
 
 def ceil(input, *, out=None):
     """The smallest whole number that is not below `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_ceil(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ceil, input)
             except Exception:
                 pass
             else:
@@ -5144,13 +5220,15 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if out is None and type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_clip_to_numbers(input_array, min, max)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp, input)
             except Exception:
                 pass
             else:
@@ -5266,7 +5344,7 @@ OP_clamp_max.select_node = lambda input, max: ClampMaxBackward0 if isinstance(ma
 
 def clamp_max(input, max, *, out=None):
     """`input` where it is at most `max`, otherwise `max`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(max) is Tensor or type(max) in PLAIN_TYPES):
         input_array = input._array
         max_array = max._array
         _mode = get_mode()
@@ -5275,6 +5353,8 @@ def clamp_max(input, max, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is max_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, max_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_max, input, max)
             except Exception:
                 pass
             else:
@@ -5325,13 +5405,15 @@ def clamp_max(input, max, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(max) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(max) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_max, input)
             except Exception:
                 pass
             else:
@@ -5423,7 +5505,7 @@ OP_clamp_min.select_node = lambda input, min: ClampMinBackward0 if isinstance(mi
 
 def clamp_min(input, min, *, out=None):
     """`input` where it is at least `min`, otherwise `min`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(min) is Tensor or type(min) in PLAIN_TYPES):
         input_array = input._array
         min_array = min._array
         _mode = get_mode()
@@ -5432,6 +5514,8 @@ def clamp_min(input, min, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is min_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, min_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_min, input, min)
             except Exception:
                 pass
             else:
@@ -5482,13 +5566,15 @@ def clamp_min(input, min, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(min) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(min) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_clamp_min, input)
             except Exception:
                 pass
             else:
@@ -5843,7 +5929,7 @@ OP_complex.select_node = lambda real, imag: ComplexBackward0
 
 def complex(real, imag, *, out=None):
     """`real + i imag`."""
-    if out is None and (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
+    if (type(real) is Tensor or type(real) in PLAIN_TYPES) and (type(imag) is Tensor or type(imag) in PLAIN_TYPES):
         real_array = real._array
         imag_array = imag._array
         _mode = get_mode()
@@ -5853,6 +5939,8 @@ def complex(real, imag, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_complex(xp, real_array, imag_array)
+                if out is not None:
+                    return written_to(out, _result, OP_complex, real, imag)
             except Exception:
                 pass
             else:
@@ -6063,7 +6151,7 @@ OP_conjugate_in_memory.select_node = lambda input: ConjPhysicalBackward0
 
 def conjugate_in_memory(input, *, out=None):
     """The complex conjugate of a complex `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6071,6 +6159,8 @@ def conjugate_in_memory(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_conj(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_conjugate_in_memory, input)
             except Exception:
                 pass
             else:
@@ -6220,7 +6310,7 @@ OP_copysign.select_node = lambda input, other: CopysignBackward1 if isinstance(o
 
 def copysign(input, other, *, out=None):
     """The absolute value of `input` with the sign of `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -6230,6 +6320,8 @@ def copysign(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_copysign, input, other)
             except Exception:
                 pass
             else:
@@ -6281,7 +6373,7 @@ def copysign(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -6289,6 +6381,8 @@ def copysign(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_copysign(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_copysign, input)
             except Exception:
                 pass
             else:
@@ -6393,7 +6487,7 @@ OP_cos.select_node = lambda input: CosBackward0
 
 def cos(input, *, out=None):
     """The cosine of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6401,6 +6495,8 @@ def cos(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cos(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_cos, input)
             except Exception:
                 pass
             else:
@@ -6487,7 +6583,7 @@ OP_cosh.select_node = lambda input: CoshBackward0
 
 def cosh(input, *, out=None):
     """The hyperbolic cosine of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -6495,6 +6591,8 @@ def cosh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_cosh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_cosh, input)
             except Exception:
                 pass
             else:
@@ -6700,13 +6798,15 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cummax, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummax(xp, input_array, dim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_cummax.returned, OP_cummax, input)
             except Exception:
                 pass
             else:
@@ -6796,13 +6896,15 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cummin, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_cummin(xp, input_array, dim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_cummin.returned, OP_cummin, input)
             except Exception:
                 pass
             else:
@@ -6891,13 +6993,15 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cumprod, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_cumprod, input)
             except Exception:
                 pass
             else:
@@ -6991,13 +7095,15 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_cumsum, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_cumsum, input)
             except Exception:
                 pass
             else:
@@ -7084,7 +7190,7 @@ OP_deg2rad.select_node = lambda input: Deg2RadBackward0
 
 def deg2rad(input, *, out=None):
     """Degrees in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -7092,6 +7198,8 @@ def deg2rad(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_deg2rad(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_deg2rad, input)
             except Exception:
                 pass
             else:
@@ -7367,12 +7475,14 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
+                if out is not None:
+                    return written_to(out, _result, OP_diagonal_copy, input)
             except Exception:
                 pass
             else:
@@ -7576,8 +7686,121 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if named or other is NOTHING:
         return renamed(OP_div, div, {'input': input, 'other': other, 'rounding_mode': rounding_mode, 'out': out}, named)
-    if rounding_mode is not None and (type(rounding_mode) is not str):
-        explain_arguments(OP_div, (input, other, rounding_mode))
+    if rounding_mode is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if (_alike := input._alike) is not other._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_divide(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_div, input, other)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = _alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_DivBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (other_storage := other._store) is None:
+                        other_storage = other._store = new_storage(None)
+                        other_storage.version = 0
+                    _node.storages = (input_storage, other_storage)
+                    _node.versions = (input_storage.version, other_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == other_array.shape:
+                            input._alike = other._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    elif rounding_mode is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[other]
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_divide(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_div, input)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = input._alike
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_DivBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, None)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None, _number)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    _node.storages = (input_storage, None)
+                    _node.versions = (input_storage.version, 0)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
@@ -7594,6 +7817,8 @@ def div_(input, other=NOTHING, *, rounding_mode=None, **named):
     """In-place version of `div`."""
     if named or other is NOTHING:
         return renamed(OP_div, div_, {'input': input, 'other': other, 'rounding_mode': rounding_mode}, named)
+    if rounding_mode is None and computed_into(xp_divide, div, ALIKE, input, other):
+        return input
     return write(div, input, (other,), {'rounding_mode': rounding_mode}, OP_div)
 
 
@@ -7648,7 +7873,7 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
     """The sum of the products of the elements of two vectors."""
     if named or tensor is NOTHING:
         return renamed(OP_dot, dot, {'input': input, 'tensor': tensor, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
         input_array = input._array
         tensor_array = tensor._array
         _mode = get_mode()
@@ -7656,6 +7881,8 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, tensor_array)
+                if out is not None:
+                    return written_to(out, _result, OP_dot, input, tensor)
             except Exception:
                 pass
             else:
@@ -7867,7 +8094,7 @@ OP_elu.function = elu
 
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -7876,6 +8103,8 @@ def eq(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_eq, input, other)
             except Exception:
                 pass
             else:
@@ -7889,13 +8118,15 @@ def eq(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_eq, input)
             except Exception:
                 pass
             else:
@@ -8018,7 +8249,7 @@ OP_exp.select_node = lambda input: ExpBackward0
 
 def exp(input, *, out=None):
     """e to the power `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8026,6 +8257,8 @@ def exp(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_exp, input)
             except Exception:
                 pass
             else:
@@ -8106,7 +8339,7 @@ OP_exp2.select_node = lambda input: Exp2Backward0
 
 def exp2(input, *, out=None):
     """2 to the power `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8114,6 +8347,8 @@ def exp2(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_exp2(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_exp2, input)
             except Exception:
                 pass
             else:
@@ -8369,7 +8604,7 @@ OP_expm1.select_node = lambda input: Expm1Backward0
 
 def expm1(input, *, out=None):
     """`exp(input) - 1`, exact near 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -8377,6 +8612,8 @@ def expm1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_expm1(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_expm1, input)
             except Exception:
                 pass
             else:
@@ -9181,13 +9418,15 @@ OP_floor.select_node = lambda input: FloorBackward0
 
 def floor(input, *, out=None):
     """The largest whole number that is not above `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_floor(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_floor, input)
             except Exception:
                 pass
             else:
@@ -9253,7 +9492,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
     """`input / other` rounded down, element by element; it has no derivative."""
     if named or other is NOTHING:
         return renamed(OP_floor_divide, floor_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9263,6 +9502,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_floor_divide, input, other)
             except Exception:
                 pass
             else:
@@ -9298,7 +9539,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9306,6 +9547,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_floor_divide(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_floor_divide, input)
             except Exception:
                 pass
             else:
@@ -9472,7 +9715,7 @@ OP_fmax.select_node = lambda input, other: FmaxBackward0
 
 def fmax(input, other, *, out=None):
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9481,6 +9724,8 @@ def fmax(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmax(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_fmax, input, other)
             except Exception:
                 pass
             else:
@@ -9562,7 +9807,7 @@ OP_fmin.select_node = lambda input, other: FminBackward0
 
 def fmin(input, other, *, out=None):
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9571,6 +9816,8 @@ def fmin(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_fmin(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_fmin, input, other)
             except Exception:
                 pass
             else:
@@ -9665,7 +9912,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
     if named or other is NOTHING:
         return renamed(OP_fmod, fmod, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -9675,6 +9922,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_fmod, input, other)
             except Exception:
                 pass
             else:
@@ -9729,7 +9978,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -9737,6 +9986,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_fmod(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_fmod, input)
             except Exception:
                 pass
             else:
@@ -9821,7 +10072,7 @@ OP_frac.select_node = lambda input: FracBackward0
 
 def frac(input, *, out=None):
     """The fraction of `input`, with its sign."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -9829,6 +10080,8 @@ def frac(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_frac(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_frac, input)
             except Exception:
                 pass
             else:
@@ -9898,13 +10151,15 @@ OP_frexp.select_node = lambda input: FrexpBackward0
 
 def frexp(input, *, out=None):
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _mantissa, _exponent = forward_frexp(xp, input_array)
+                if out is not None:
+                    return all_written_to(out, (_mantissa, _exponent), OP_frexp.returned, OP_frexp, input)
             except Exception:
                 pass
             else:
@@ -10088,13 +10343,15 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
     if type(dim) is not int or sparse_grad is not False and sparse_grad is not True:
         explain_arguments(OP_gather, (input, dim, index, sparse_grad))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_gather(xp, input_array, dim, index_array, sparse_grad=sparse_grad)
+                if out is not None:
+                    return written_to(out, _result, OP_gather, input, index)
             except Exception:
                 pass
             else:
@@ -10144,7 +10401,7 @@ OP_gather.function = gather
 
 def gcd(input, other, *, out=None):
     """The greatest common divisor of whole numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10154,6 +10411,8 @@ def gcd(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gcd(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gcd, input, other)
             except Exception:
                 pass
             else:
@@ -10187,7 +10446,7 @@ OP_gcd.function = gcd
 
 def ge(input, other, *, out=None):
     """Whether `input >= other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10196,6 +10455,8 @@ def ge(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ge, input, other)
             except Exception:
                 pass
             else:
@@ -10209,13 +10470,15 @@ def ge(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ge, input)
             except Exception:
                 pass
             else:
@@ -10316,7 +10579,7 @@ OP_gelu.select_node = lambda input, approximate: GeluBackward0
 
 def gelu(input, *, approximate='none', out=None):
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10324,6 +10587,8 @@ def gelu(input, *, approximate='none', out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_gelu(xp, input_array, approximate=approximate)
+                if out is not None:
+                    return written_to(out, _result, OP_gelu, input)
             except Exception:
                 pass
             else:
@@ -10670,7 +10935,7 @@ OP_growth_of_power.function = growth_of_power
 
 def gt(input, other, *, out=None):
     """Whether `input > other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -10679,6 +10944,8 @@ def gt(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_greater(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gt, input, other)
             except Exception:
                 pass
             else:
@@ -10692,13 +10959,15 @@ def gt(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_gt, input)
             except Exception:
                 pass
             else:
@@ -10801,7 +11070,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
     if type(lambd) is not float and type(lambd) is not int:
         explain_arguments(OP_hardshrink, (input, lambd))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -10809,6 +11078,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hardshrink(xp, input_array, lambd)
+                if out is not None:
+                    return written_to(out, _result, OP_hardshrink, input)
             except Exception:
                 pass
             else:
@@ -11152,13 +11423,15 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_hash_tensor(xp, input_array, dim, keepdim=keepdim, mode=mode)
+                if out is not None:
+                    return written_to(out, _result, OP_hash_tensor, input)
             except Exception:
                 pass
             else:
@@ -11214,13 +11487,15 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
     if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
         explain_arguments(OP_histc, (input, bins, min, max))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_histc(xp, input_array, bins, min, max)
+                if out is not None:
+                    return written_to(out, _result, OP_histc, input)
             except Exception:
                 pass
             else:
@@ -11365,7 +11640,7 @@ OP_hypot.select_node = lambda input, other: HypotBackward0
 
 def hypot(input, other, *, out=None):
     """`sqrt(input^2 + other^2)`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -11375,6 +11650,8 @@ def hypot(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hypot(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_hypot, input, other)
             except Exception:
                 pass
             else:
@@ -11548,7 +11825,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
     if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_index_add, (input, dim, index, source, alpha))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11556,6 +11833,8 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
+                if out is not None:
+                    return written_to(out, _result, OP_index_add, input, index, source)
             except Exception:
                 pass
             else:
@@ -11648,7 +11927,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_index_copy, (input, dim, index, source))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11656,6 +11935,8 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
+                if out is not None:
+                    return written_to(out, _result, OP_index_copy, input, index, source)
             except Exception:
                 pass
             else:
@@ -11969,7 +12250,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         source_array = source._array
@@ -11978,6 +12259,8 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
             _token = set_errors(IGNORED)
             try:
                 _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
+                if out is not None:
+                    return written_to(out, _result, OP_index_reduce, input, index, source)
             except Exception:
                 pass
             else:
@@ -12079,13 +12362,15 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_index_select, (input, dim, index))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_index_select(xp, input_array, dim, index_array)
+                if out is not None:
+                    return written_to(out, _result, OP_index_select, input, index)
             except Exception:
                 pass
             else:
@@ -12223,7 +12508,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
     """Whether each element occurs among the test elements."""
     if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
         explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
-    if out is None and (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
+    if (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
         _mode = get_mode()
@@ -12231,6 +12516,8 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
             _token = set_errors(IGNORED)
             try:
                 _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
+                if out is not None:
+                    return written_to(out, _result, OP_isin, elements, test_elements)
             except Exception:
                 pass
             else:
@@ -12312,13 +12599,15 @@ OP_isnan.function = isnan
 
 def isneginf(input, *, out=None):
     """Whether an element is minus infinity."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isneginf(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_isneginf, input)
             except Exception:
                 pass
             else:
@@ -12342,13 +12631,15 @@ OP_isneginf.function = isneginf
 
 def isposinf(input, *, out=None):
     """Whether an element is plus infinity."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_isposinf(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_isposinf, input)
             except Exception:
                 pass
             else:
@@ -12534,13 +12825,15 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_kthvalue.returned, OP_kthvalue, input)
             except Exception:
                 pass
             else:
@@ -12602,7 +12895,7 @@ OP_kthvalue.function = kthvalue
 
 def lcm(input, other, *, out=None):
     """The least common multiple of whole numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12612,6 +12905,8 @@ def lcm(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lcm(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lcm, input, other)
             except Exception:
                 pass
             else:
@@ -12674,7 +12969,7 @@ OP_ldexp.select_node = lambda input, other: LdexpBackward0
 
 def ldexp(input, other, *, out=None):
     """`input * 2 ** other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12684,6 +12979,8 @@ def ldexp(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ldexp(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_ldexp, input, other)
             except Exception:
                 pass
             else:
@@ -12753,7 +13050,7 @@ OP_ldexp.function = ldexp
 
 def le(input, other, *, out=None):
     """Whether `input <= other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -12762,6 +13059,8 @@ def le(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_le, input, other)
             except Exception:
                 pass
             else:
@@ -12775,13 +13074,15 @@ def le(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_le, input)
             except Exception:
                 pass
             else:
@@ -12965,7 +13266,7 @@ OP_left_shift_by.function = left_shift_by
 
 def lerp(input, end, weight, *, out=None):
     """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
-    if out is None and type(weight) is float and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
+    if type(weight) is float and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES):
         input_array = input._array
         end_array = end._array
         _mode = get_mode()
@@ -12975,6 +13276,8 @@ def lerp(input, end, weight, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_lerp_by_number(input_array, end_array, weight)
+                if out is not None:
+                    return written_to(out, _result, OP_lerp, input, end)
             except Exception:
                 pass
             else:
@@ -13010,7 +13313,7 @@ def lerp(input, end, weight, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(weight) is float and type(end) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -13018,6 +13321,8 @@ def lerp(input, end, weight, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_lerp_by_number(input_array, _number, weight)
+                if out is not None:
+                    return written_to(out, _result, OP_lerp, input)
             except Exception:
                 pass
             else:
@@ -13334,7 +13639,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_linalg_cross, (input, other, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -13342,6 +13647,8 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_cross(xp, input_array, other_array, dim=dim)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_cross, input, other)
             except Exception:
                 pass
             else:
@@ -13462,13 +13769,15 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_vector_norm(xp, input_array, ord, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_vector_norm, input)
             except Exception:
                 pass
             else:
@@ -13527,7 +13836,7 @@ OP_linalg_vector_norm.function = linalg_vector_norm
 
 def linear(input, weight, bias=None, *, out=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
-    if out is None and type(input) is Tensor and (input._array.ndim == 2 or not get_mode()) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
+    if type(input) is Tensor and (input._array.ndim == 2 or not get_mode()) and (type(bias) is Tensor or type(bias) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         bias_array = bias._array
         input_array = input._array
         weight_array = weight._array
@@ -13535,6 +13844,8 @@ def linear(input, weight, bias=None, *, out=None):
         if ((_dtype := bias_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is input_array.dtype and _dtype is weight_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array, bias_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linear, bias, input, weight)
             except Exception:
                 pass
             else:
@@ -13583,7 +13894,7 @@ def linear(input, weight, bias=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if bias is None and type(input) is Tensor and not get_mode() and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         weight_array = weight._array
         input_array = input._array
@@ -13591,6 +13902,8 @@ def linear(input, weight, bias=None, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is weight_array.dtype and _dtype is input_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_flipped_product(xp, input_array, weight_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linear, input, weight, input)
             except Exception:
                 pass
             else:
@@ -13657,7 +13970,7 @@ OP_log.select_node = lambda input: LogBackward0
 
 def log(input, *, out=None):
     """The natural logarithm of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13665,6 +13978,8 @@ def log(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log, input)
             except Exception:
                 pass
             else:
@@ -13746,7 +14061,7 @@ OP_log10.select_node = lambda input: Log10Backward0
 
 def log10(input, *, out=None):
     """The logarithm of `input` to the base 10."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13754,6 +14069,8 @@ def log10(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log10(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log10, input)
             except Exception:
                 pass
             else:
@@ -13841,7 +14158,7 @@ OP_log1p.select_node = lambda input: Log1PBackward0
 
 def log1p(input, *, out=None):
     """`log(1 + input)`, exact near 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13849,6 +14166,8 @@ def log1p(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log1p(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log1p, input)
             except Exception:
                 pass
             else:
@@ -13930,7 +14249,7 @@ OP_log2.select_node = lambda input: Log2Backward0
 
 def log2(input, *, out=None):
     """The logarithm of `input` to the base 2."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -13938,6 +14257,8 @@ def log2(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log2(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_log2, input)
             except Exception:
                 pass
             else:
@@ -14024,13 +14345,15 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_log_softmax, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_log_softmax(xp, input_array, dim, dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_log_softmax, input)
             except Exception:
                 pass
             else:
@@ -14113,7 +14436,7 @@ OP_logaddexp.select_node = lambda input, other: LogaddexpBackward0
 
 def logaddexp(input, other, *, out=None):
     """`log(exp(input) + exp(other))`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14123,6 +14446,8 @@ def logaddexp(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_logaddexp, input, other)
             except Exception:
                 pass
             else:
@@ -14215,7 +14540,7 @@ OP_logaddexp2.select_node = lambda input, other: Logaddexp2Backward0
 
 def logaddexp2(input, other, *, out=None):
     """`log2(2^input + 2^other)`, without overflow on the way."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14225,6 +14550,8 @@ def logaddexp2(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logaddexp2(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logaddexp2, input, other)
             except Exception:
                 pass
             else:
@@ -14312,13 +14639,15 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_logcumsumexp, (input, dim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logcumsumexp(xp, input_array, dim)
+                if out is not None:
+                    return written_to(out, _result, OP_logcumsumexp, input)
             except Exception:
                 pass
             else:
@@ -14372,7 +14701,7 @@ OP_logcumsumexp.function = logcumsumexp
 
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14381,6 +14710,8 @@ def logical_and(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_and(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_and, input, other)
             except Exception:
                 pass
             else:
@@ -14412,13 +14743,15 @@ OP_logical_and.function = logical_and
 
 def logical_not(input, *, out=None):
     """Whether `input` is zero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_not(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_not, input)
             except Exception:
                 pass
             else:
@@ -14450,7 +14783,7 @@ OP_logical_not.function = logical_not
 
 def logical_or(input, other, *, out=None):
     """Whether either is nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14459,6 +14792,8 @@ def logical_or(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_or(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_or, input, other)
             except Exception:
                 pass
             else:
@@ -14490,7 +14825,7 @@ OP_logical_or.function = logical_or
 
 def logical_xor(input, other, *, out=None):
     """Whether exactly one is nonzero."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14499,6 +14834,8 @@ def logical_xor(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_logical_xor(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_logical_xor, input, other)
             except Exception:
                 pass
             else:
@@ -14553,7 +14890,7 @@ OP_logit.select_node = lambda input, eps: LogitBackward0
 
 def logit(input, eps=None, *, out=None):
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -14561,6 +14898,8 @@ def logit(input, eps=None, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_logit(input_array, eps)
+                if out is not None:
+                    return written_to(out, _result, OP_logit, input)
             except Exception:
                 pass
             else:
@@ -14644,7 +14983,7 @@ OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
 
 def logsigmoid(input, *, out=None):
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -14652,6 +14991,8 @@ def logsigmoid(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_sigmoid(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_logsigmoid, input)
             except Exception:
                 pass
             else:
@@ -14730,13 +15071,15 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
         explain_arguments(OP_logsumexp, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_logsumexp(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return written_to(out, _result, OP_logsumexp, input)
             except Exception:
                 pass
             else:
@@ -14790,7 +15133,7 @@ OP_logsumexp.function = logsumexp
 
 def lt(input, other, *, out=None):
     """Whether `input < other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -14799,6 +15142,8 @@ def lt(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_less(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lt, input, other)
             except Exception:
                 pass
             else:
@@ -14812,13 +15157,15 @@ def lt(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_lt, input)
             except Exception:
                 pass
             else:
@@ -15063,13 +15410,15 @@ OP_masked_select.select_node = lambda input, mask: MaskedSelectBackward0
 
 def masked_select(input, mask, *, out=None):
     """The elements at which `mask` holds, in one dimension."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
         input_array = input._array
         mask_array = mask._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_masked_select(xp, input_array, mask_array)
+                if out is not None:
+                    return written_to(out, _result, OP_masked_select, input, mask)
             except Exception:
                 pass
             else:
@@ -15198,13 +15547,15 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if out is None and type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -15252,7 +15603,7 @@ def matmul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15260,6 +15611,8 @@ def matmul(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_dot(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
             except Exception:
                 pass
             else:
@@ -15458,13 +15811,15 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_max, (input, dim, keepdim, other))
-    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
+                if out is not None:
+                    return written_to(out, _result, OP_max, input)
             except Exception:
                 pass
             else:
@@ -15550,13 +15905,15 @@ OP_max_all.select_node = lambda input: MaxBackward1
 
 def max_all(input, *, out=None):
     """The largest of all elements."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_max_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_max_all, input)
             except Exception:
                 pass
             else:
@@ -15634,13 +15991,15 @@ OP_max_dim.select_node = lambda input, dim, keepdim: MaxBackward0
 
 def max_dim(input, dim, keepdim=False, *, out=None):
     """The largest elements along `dim`, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_max_dim.returned, OP_max_dim, input)
             except Exception:
                 pass
             else:
@@ -15732,7 +16091,7 @@ OP_maximum.select_node = lambda input, other: MaximumBackward0
 
 def maximum(input, other, *, out=None):
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15741,6 +16100,8 @@ def maximum(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_maximum(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_maximum, input, other)
             except Exception:
                 pass
             else:
@@ -15836,12 +16197,14 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
-    if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mean, input)
             except Exception:
                 pass
             else:
@@ -15867,13 +16230,15 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mean(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_mean, input)
             except Exception:
                 pass
             else:
@@ -15955,13 +16320,15 @@ OP_median_all.select_node = lambda input: MedianBackward0
 
 def median_all(input, *, out=None):
     """The median of all elements, the lower of two; NaN if any is NaN."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_median_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_median_all, input)
             except Exception:
                 pass
             else:
@@ -16039,13 +16406,15 @@ OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
 
 def median_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_median_dim.returned, OP_median_dim, input)
             except Exception:
                 pass
             else:
@@ -16125,13 +16494,15 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_min, (input, dim, keepdim, other))
-    if out is None and out is None and dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = input_array.take(input_array.argmin()) if input_array.size < 1024 else xp_amin(input_array, None)
+                if out is not None:
+                    return written_to(out, _result, OP_min, input)
             except Exception:
                 pass
             else:
@@ -16217,13 +16588,15 @@ OP_min_all.select_node = lambda input: MinBackward1
 
 def min_all(input, *, out=None):
     """The smallest of all elements."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_min_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_min_all, input)
             except Exception:
                 pass
             else:
@@ -16301,13 +16674,15 @@ OP_min_and_max.select_node = lambda input, dim, keepdim: AminmaxBackward0
 
 def min_and_max(input, dim, keepdim, *, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _min, _max = forward_min_and_max(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_min, _max), OP_min_and_max.returned, OP_min_and_max, input)
             except Exception:
                 pass
             else:
@@ -16400,13 +16775,15 @@ OP_min_dim.select_node = lambda input, dim, keepdim: MinBackward0
 
 def min_dim(input, dim, keepdim=False, *, out=None):
     """The smallest elements along `dim`, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_min_dim.returned, OP_min_dim, input)
             except Exception:
                 pass
             else:
@@ -16498,7 +16875,7 @@ OP_minimum.select_node = lambda input, other: MinimumBackward0
 
 def minimum(input, other, *, out=None):
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -16507,6 +16884,8 @@ def minimum(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_minimum(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_minimum, input, other)
             except Exception:
                 pass
             else:
@@ -16685,13 +17064,15 @@ OP_mm.select_node = lambda input, mat2: MmBackward0
 
 def mm(input, mat2, *, out=None):
     """The product of two matrices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat2_array = mat2._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_mm(xp, input_array, mat2_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mm, input, mat2)
             except Exception:
                 pass
             else:
@@ -16775,13 +17156,15 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mode, (input, dim, keepdim))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_mode(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_mode.returned, OP_mode, input)
             except Exception:
                 pass
             else:
@@ -17044,7 +17427,7 @@ OP_mul.select_node = lambda input, other: MulBackward0
 
 def mul(input, other, *, out=None):
     """`input * other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17053,6 +17436,8 @@ def mul(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_multiply(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_mul, input, other)
             except Exception:
                 pass
             else:
@@ -17103,13 +17488,15 @@ def mul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_multiply(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_mul, input)
             except Exception:
                 pass
             else:
@@ -17305,7 +17692,7 @@ OP_mv.select_node = lambda input, vec: MvBackward0
 
 def mv(input, vec, *, out=None):
     """The product of a matrix and a vector."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         vec_array = vec._array
         _mode = get_mode()
@@ -17313,6 +17700,8 @@ def mv(input, vec, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mv(xp, input_array, vec_array)
+                if out is not None:
+                    return written_to(out, _result, OP_mv, input, vec)
             except Exception:
                 pass
             else:
@@ -17392,13 +17781,15 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nan_to_num(input_array, nan, posinf, neginf)
+                if out is not None:
+                    return written_to(out, _result, OP_nan_to_num, input)
             except Exception:
                 pass
             else:
@@ -17526,13 +17917,15 @@ OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
 
 def nanmedian_all(input, *, out=None):
     """The median of all elements that are not NaN, the lower of two."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nanmedian_all(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_nanmedian_all, input)
             except Exception:
                 pass
             else:
@@ -17610,13 +18003,15 @@ OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
 
 def nanmedian_dim(input, dim, keepdim=False, *, out=None):
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_nanmedian_dim.returned, OP_nanmedian_dim, input)
             except Exception:
                 pass
             else:
@@ -17731,13 +18126,15 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_nansum(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_nansum, input)
             except Exception:
                 pass
             else:
@@ -17833,7 +18230,7 @@ OP_narrow_copy.function = narrow_copy
 
 def ne(input, other, *, out=None):
     """Whether `input != other`, element by element."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -17842,6 +18239,8 @@ def ne(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_not_equal(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ne, input, other)
             except Exception:
                 pass
             else:
@@ -17855,13 +18254,15 @@ def ne(input, other, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_ne, input)
             except Exception:
                 pass
             else:
@@ -17960,13 +18361,15 @@ OP_neg.select_node = lambda input: NegBackward0
 
 def neg(input, *, out=None):
     """`-input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_negative(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_neg, input)
             except Exception:
                 pass
             else:
@@ -18094,7 +18497,7 @@ OP_nextafter.select_node = lambda input, other: NextafterBackward0
 
 def nextafter(input, other, *, out=None):
     """The next floating-point number after `input` towards `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -18103,6 +18506,8 @@ def nextafter(input, other, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nextafter(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_nextafter, input, other)
             except Exception:
                 pass
             else:
@@ -18189,12 +18594,14 @@ OP_nonzero.function = nonzero
 
 def nonzero_rows(input, *, out=None):
     """The positions of the elements that are not zero, one row each."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_nonzero(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_nonzero_rows, input)
             except Exception:
                 pass
             else:
@@ -18884,7 +19291,7 @@ OP_polar.select_node = lambda abs, angle: PolarBackward0
 
 def polar(abs, angle, *, out=None):
     """The complex number of absolute value `abs` and angle `angle`."""
-    if out is None and (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
+    if (type(abs) is Tensor or type(abs) in PLAIN_TYPES) and (type(angle) is Tensor or type(angle) in PLAIN_TYPES):
         abs_array = abs._array
         angle_array = angle._array
         _mode = get_mode()
@@ -18894,6 +19301,8 @@ def polar(abs, angle, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_polar(xp, abs_array, angle_array)
+                if out is not None:
+                    return written_to(out, _result, OP_polar, abs, angle)
             except Exception:
                 pass
             else:
@@ -19023,7 +19432,7 @@ OP_pow.select_node = lambda input, exponent: PowBackward0 if isinstance(exponent
 
 def pow(input, exponent, *, out=None):
     """`input` to the power `exponent`, element by element; either may be a number."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(exponent) is Tensor or type(exponent) in PLAIN_TYPES):
         input_array = input._array
         exponent_array = exponent._array
         _mode = get_mode()
@@ -19033,6 +19442,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, exponent_array)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, input, exponent)
             except Exception:
                 pass
             else:
@@ -19089,7 +19500,7 @@ def pow(input, exponent, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(exponent) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(exponent) is int and exponent in COUNTS)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19097,6 +19508,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, input)
             except Exception:
                 pass
             else:
@@ -19142,7 +19555,7 @@ def pow(input, exponent, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(exponent) in PLAIN_TYPES:
         exponent_array = exponent._array
         _mode = get_mode()
         if ((_dtype := exponent_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(input) is int and input in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -19150,6 +19563,8 @@ def pow(input, exponent, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_power(_number, exponent_array)
+                if out is not None:
+                    return written_to(out, _result, OP_pow, exponent)
             except Exception:
                 pass
             else:
@@ -19611,13 +20026,15 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_prod, (input, dim, keepdim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_prod(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_prod, input)
             except Exception:
                 pass
             else:
@@ -19980,7 +20397,7 @@ OP_rad2deg.select_node = lambda input: Rad2DegBackward0
 
 def rad2deg(input, *, out=None):
     """Radians in degrees."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -19988,6 +20405,8 @@ def rad2deg(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rad2deg(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_rad2deg, input)
             except Exception:
                 pass
             else:
@@ -20090,7 +20509,7 @@ OP_reciprocal.select_node = lambda input: ReciprocalBackward0
 
 def reciprocal(input, *, out=None):
     """`1 / input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -20098,6 +20517,8 @@ def reciprocal(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(raw.numbers[input_array.dtype][1], input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_reciprocal, input)
             except Exception:
                 pass
             else:
@@ -20445,7 +20866,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
     """What is left of `input` when it is divided by `other`, with the sign of `other`."""
     if named or other is NOTHING:
         return renamed(OP_remainder, remainder, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -20455,6 +20876,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_remainder, input, other)
             except Exception:
                 pass
             else:
@@ -20509,7 +20932,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -20517,6 +20940,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_remainder(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_remainder, input)
             except Exception:
                 pass
             else:
@@ -20738,13 +21163,15 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
     if type(p) is not int and type(p) is not float or type(dim) is not int or type(maxnorm) is not int and type(maxnorm) is not float:
         explain_arguments(OP_renorm, (input, p, dim, maxnorm))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_renorm(xp, input_array, p, dim, maxnorm)
+                if out is not None:
+                    return written_to(out, _result, OP_renorm, input)
             except Exception:
                 pass
             else:
@@ -21348,7 +21775,7 @@ def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
     if type(decimals) is not int or decimals > 0x3FFFFFFF or decimals < -0x3FFFFFFF:
         explain_arguments(OP_round, (input, decimals))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -21356,6 +21783,8 @@ def round(input, *, decimals=0, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_round_to(input_array, decimals)
+                if out is not None:
+                    return written_to(out, _result, OP_round, input)
             except Exception:
                 pass
             else:
@@ -21651,7 +22080,7 @@ OP_rsqrt.select_node = lambda input: RsqrtBackward0
 
 def rsqrt(input, *, out=None):
     """`1 / sqrt(input)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -21659,6 +22088,8 @@ def rsqrt(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_rsqrt(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_rsqrt, input)
             except Exception:
                 pass
             else:
@@ -21920,7 +22351,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(dim) is not int or value is not None and (type(value) is not int and type(value) is not float):
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if out is None and value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -21928,6 +22359,8 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter, input, index, src)
             except Exception:
                 pass
             else:
@@ -22032,7 +22465,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_scatter_add, (input, dim, index, src))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -22041,6 +22474,8 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter_add, input, index, src)
             except Exception:
                 pass
             else:
@@ -22135,7 +22570,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
         explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         src_array = src._array
@@ -22144,6 +22579,8 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
             _token = set_errors(IGNORED)
             try:
                 _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
+                if out is not None:
+                    return written_to(out, _result, OP_scatter_reduce, input, index, src)
             except Exception:
                 pass
             else:
@@ -22381,7 +22818,7 @@ OP_scatter_value.function = scatter_value
 
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
-    if out is None and (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
+    if (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
         sorted_sequence_array = sorted_sequence._array
         values_array = values._array
         _mode = get_mode()
@@ -22389,6 +22826,8 @@ def search(sorted_sequence, values, right=False, kind=None, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_search(xp, sorted_sequence_array, values_array, right, kind)
+                if out is not None:
+                    return written_to(out, _result, OP_search, sorted_sequence, values)
             except Exception:
                 pass
             else:
@@ -22664,7 +23103,7 @@ OP_sgn.select_node = lambda input: SgnBackward0
 
 def sgn(input, *, out=None):
     """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22672,6 +23111,8 @@ def sgn(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sgn, input)
             except Exception:
                 pass
             else:
@@ -22827,7 +23268,7 @@ OP_sigmoid.select_node = lambda input: SigmoidBackward0
 
 def sigmoid(input, *, out=None):
     """`1 / (1 + exp(-input))`, the logistic function."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22835,6 +23276,8 @@ def sigmoid(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sigmoid(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sigmoid, input)
             except Exception:
                 pass
             else:
@@ -22916,7 +23359,7 @@ OP_sign.select_node = lambda input: SignBackward0
 
 def sign(input, *, out=None):
     """-1, 0 or 1, as `input` is negative, zero or positive."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -22924,6 +23367,8 @@ def sign(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sign(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sign, input)
             except Exception:
                 pass
             else:
@@ -22969,13 +23414,15 @@ OP_sign.function = sign
 
 def signbit(input, *, out=None):
     """Whether the sign of `input` is minus, that of -0.0 included."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_signbit(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_signbit, input)
             except Exception:
                 pass
             else:
@@ -23115,7 +23562,7 @@ OP_sin.select_node = lambda input: SinBackward0
 
 def sin(input, *, out=None):
     """The sine of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23123,6 +23570,8 @@ def sin(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sin(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sin, input)
             except Exception:
                 pass
             else:
@@ -23204,7 +23653,7 @@ OP_sinc.select_node = lambda input: SincBackward0
 
 def sinc(input, *, out=None):
     """`sin(pi input) / (pi input)`, 1 at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23212,6 +23661,8 @@ def sinc(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinc(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sinc, input)
             except Exception:
                 pass
             else:
@@ -23300,7 +23751,7 @@ OP_sinh.select_node = lambda input: SinhBackward0
 
 def sinh(input, *, out=None):
     """The hyperbolic sine of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23308,6 +23759,8 @@ def sinh(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sinh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sinh, input)
             except Exception:
                 pass
             else:
@@ -23523,13 +23976,15 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_softmax, (input, dim, dtype))
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softmax(xp, input_array, dim, dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_softmax, input)
             except Exception:
                 pass
             else:
@@ -23623,7 +24078,7 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
     if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
         explain_arguments(OP_softplus, (input, beta, threshold))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23631,6 +24086,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_softplus(input_array, beta, threshold)
+                if out is not None:
+                    return written_to(out, _result, OP_softplus, input)
             except Exception:
                 pass
             else:
@@ -23717,7 +24174,7 @@ def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
     if type(lambd) is not float and type(lambd) is not int:
         explain_arguments(OP_softshrink, (input, lambd))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -23725,6 +24182,8 @@ def softshrink(input, lambd=0.5, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_softshrink(xp, input_array, lambd)
+                if out is not None:
+                    return written_to(out, _result, OP_softshrink, input)
             except Exception:
                 pass
             else:
@@ -23829,13 +24288,15 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
     if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
         explain_arguments(OP_sort, (input, dim, descending, stable))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_sort.returned, OP_sort, input)
             except Exception:
                 pass
             else:
@@ -24098,7 +24559,7 @@ OP_sqrt.select_node = lambda input: SqrtBackward0
 
 def sqrt(input, *, out=None):
     """The square root of `input`, of infinite slope at 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -24106,6 +24567,8 @@ def sqrt(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_sqrt(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_sqrt, input)
             except Exception:
                 pass
             else:
@@ -24337,7 +24800,7 @@ def stack(tensors, dim=0, *, out=None, **named):
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
         explain_arguments(OP_stack, (tensors, dim))
-    if out is None and type(dim) is int and type(tensors) in SEQUENCES:
+    if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
             if type(_each) not in PLAIN_TYPES:
@@ -24353,6 +24816,8 @@ def stack(tensors, dim=0, *, out=None, **named):
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_stack_along(_arrays, dim)
+                    if out is not None:
+                        return written_to(out, _result, OP_stack, *tensors)
                 except Exception:
                     pass
                 else:
@@ -24488,13 +24953,15 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return written_to(out, _result, OP_std, input)
             except Exception:
                 pass
             else:
@@ -24576,13 +25043,15 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return all_written_to(out, (_std, _mean), tuple, OP_std_mean, input)
             except Exception:
                 pass
             else:
@@ -24883,7 +25352,7 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -24892,6 +25361,8 @@ def sub(input, other, *between, alpha=1, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_sub, input, other)
             except Exception:
                 pass
             else:
@@ -24925,13 +25396,15 @@ def sub(input, other, *between, alpha=1, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
                 _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
+                if out is not None:
+                    return written_to(out, _result, OP_sub, input)
             except Exception:
                 pass
             else:
@@ -25088,12 +25561,14 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
-    if out is None and dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_add_up(input_array, None, out=...) if input_array.size < 4096 else forward_sum(xp, input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:
@@ -25119,13 +25594,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if out is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
+                if out is not None:
+                    return written_to(out, _result, OP_sum, input)
             except Exception:
                 pass
             else:
@@ -25400,13 +25877,15 @@ def take(input, index=NOTHING, *, out=None, **named):
     """The elements at positions in the flattened `input`, in the shape of `index`."""
     if named or index is NOTHING:
         return renamed(OP_take, take, {'input': input, 'index': index, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_take(xp, input_array, index_array)
+                if out is not None:
+                    return written_to(out, _result, OP_take, input, index)
             except Exception:
                 pass
             else:
@@ -25506,7 +25985,7 @@ OP_tan.select_node = lambda input: TanBackward0
 
 def tan(input, *, out=None):
     """The tangent of `input`, in radians."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -25514,6 +25993,8 @@ def tan(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_tan(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_tan, input)
             except Exception:
                 pass
             else:
@@ -25600,13 +26081,15 @@ OP_tanh.select_node = lambda input: TanhBackward0
 
 def tanh(input, *, out=None):
     """The hyperbolic tangent of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_tanh(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_tanh, input)
             except Exception:
                 pass
             else:
@@ -25736,7 +26219,7 @@ def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
     if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
         explain_arguments(OP_threshold, (input, threshold, value))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -25744,6 +26227,8 @@ def threshold(input, threshold, value, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = kernel_threshold(input_array, threshold, value)
+                if out is not None:
+                    return written_to(out, _result, OP_threshold, input)
             except Exception:
                 pass
             else:
@@ -25926,13 +26411,15 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
         explain_arguments(OP_topk, (input, k, dim, largest, sorted))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_topk.returned, OP_topk, input)
             except Exception:
                 pass
             else:
@@ -26201,12 +26688,14 @@ def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_tril, (input, diagonal))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_tril(xp, input_array, diagonal)
+                if out is not None:
+                    return written_to(out, _result, OP_tril, input)
             except Exception:
                 pass
             else:
@@ -26290,12 +26779,14 @@ def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_triu, (input, diagonal))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = forward_triu(xp, input_array, diagonal)
+                if out is not None:
+                    return written_to(out, _result, OP_triu, input)
             except Exception:
                 pass
             else:
@@ -26386,7 +26877,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
     """`input / other`, element by element; whole numbers give fractions."""
     if named or input is NOTHING or other is NOTHING:
         return renamed(OP_true_divide, true_divide, {'input': input, 'other': other, 'out': out}, named)
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -26396,6 +26887,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, other_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_true_divide, input, other)
             except Exception:
                 pass
             else:
@@ -26448,7 +26941,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -26456,6 +26949,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_divide(input_array, _number, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_true_divide, input)
             except Exception:
                 pass
             else:
@@ -26656,13 +27151,15 @@ OP_trunc.select_node = lambda input: TruncBackward0
 
 def trunc(input, *, out=None):
     """`input` without its fraction."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
                 _result = xp_trunc(input_array, out=...)
+                if out is not None:
+                    return written_to(out, _result, OP_trunc, input)
             except Exception:
                 pass
             else:
@@ -27366,13 +27863,15 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return written_to(out, _result, OP_var, input)
             except Exception:
                 pass
             else:
@@ -27452,13 +27951,15 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
+                if out is not None:
+                    return all_written_to(out, (_var, _mean), tuple, OP_var_mean, input)
             except Exception:
                 pass
             else:
@@ -27552,7 +28053,7 @@ OP_vdot.select_node = lambda input, other: VdotBackward0
 
 def vdot(input, other, *, out=None):
     """`dot` of the conjugate of `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -27560,6 +28061,8 @@ def vdot(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_vdot(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_vdot, input, other)
             except Exception:
                 pass
             else:
@@ -28308,7 +28811,7 @@ OP_xlogy.select_node = lambda input, other: XlogyBackward2 if isinstance(other, 
 
 def xlogy(input, other, *, out=None):
     """`input * log(other)`, and 0 where `input` is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -28318,6 +28821,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, input, other)
             except Exception:
                 pass
             else:
@@ -28372,7 +28877,7 @@ def xlogy(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -28380,6 +28885,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, input)
             except Exception:
                 pass
             else:
@@ -28423,7 +28930,7 @@ def xlogy(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES:
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -28431,6 +28938,8 @@ def xlogy(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlogy(_number, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_xlogy, other)
             except Exception:
                 pass
             else:

@@ -24,7 +24,7 @@ from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
 
@@ -1375,7 +1375,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
-    if out is None and type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1385,6 +1385,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
             _token = set_errors(IGNORED)
             try:
                 _result = forward_avg_pool(xp, input_array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+                if out is not None:
+                    return written_to(out, _result, OP_avg_pool2d, input)
             except Exception:
                 pass
             else:

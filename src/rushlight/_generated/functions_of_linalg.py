@@ -25,7 +25,7 @@ from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.methods import documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 from rushlight.ops.promote import as_dtype
@@ -357,13 +357,15 @@ def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
     if upper is not False and upper is not True:
         explain_arguments(OP_cholesky_inverse, (L, upper))
-    if out is None and (type(L) is Tensor or type(L) in PLAIN_TYPES):
+    if (type(L) is Tensor or type(L) in PLAIN_TYPES):
         L_array = L._array
         _mode = get_mode()
         if ((_dtype := L_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_cholesky_inverse(xp, L_array, upper)
+                if out is not None:
+                    return written_to(out, _result, OP_cholesky_inverse, L)
             except Exception:
                 pass
             else:
@@ -775,13 +777,15 @@ OP_geqrf.select_node = lambda input: GeqrfBackward0
 
 def geqrf(input, *, out=None):
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _a, _tau = forward_geqrf(xp, input_array)
+                if out is not None:
+                    return all_written_to(out, (_a, _tau), OP_geqrf.returned, OP_geqrf, input)
             except Exception:
                 pass
             else:
@@ -871,13 +875,15 @@ OP_inverse_and_info.select_node = lambda A: LinalgInvExBackward0
 
 def inverse_and_info(A, *, out=None):
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _inverse, _info = forward_inverse_and_info(xp, A_array)
+                if out is not None:
+                    return all_written_to(out, (_inverse, _info), OP_inverse_and_info.returned, OP_inverse_and_info, A)
             except Exception:
                 pass
             else:
@@ -1108,13 +1114,15 @@ def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
     if upper is not False and upper is not True or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_cholesky_ex, (A, upper, check_errors))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _L, _info = forward_linalg_cholesky_ex(xp, A_array, upper=upper, check_errors=check_errors)
+                if out is not None:
+                    return all_written_to(out, (_L, _info), OP_linalg_cholesky_ex.returned, OP_linalg_cholesky_ex, A)
             except Exception:
                 pass
             else:
@@ -1219,13 +1227,15 @@ OP_linalg_det.select_node = lambda A: LinalgDetBackward0
 
 def linalg_det(A, *, out=None):
     """The determinants of square matrices (..., n, n)."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_det(xp, A_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_det, A)
             except Exception:
                 pass
             else:
@@ -1315,13 +1325,15 @@ OP_linalg_eig.select_node = lambda A: LinalgEigBackward0
 
 def linalg_eig(A, *, out=None):
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eig(xp, A_array)
+                if out is not None:
+                    return all_written_to(out, (_eigenvalues, _eigenvectors), OP_linalg_eig.returned, OP_linalg_eig, A)
             except Exception:
                 pass
             else:
@@ -1410,13 +1422,15 @@ OP_linalg_eigh.select_node = lambda A, UPLO: LinalgEighBackward0
 
 def linalg_eigh(A, UPLO='L', *, out=None):
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _eigenvalues, _eigenvectors = forward_linalg_eigh(xp, A_array, UPLO)
+                if out is not None:
+                    return all_written_to(out, (_eigenvalues, _eigenvectors), OP_linalg_eigh.returned, OP_linalg_eigh, A)
             except Exception:
                 pass
             else:
@@ -1541,7 +1555,7 @@ OP_linalg_householder_product.select_node = lambda A, tau: LinalgHouseholderProd
 
 def linalg_householder_product(A, tau, *, out=None):
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
@@ -1549,6 +1563,8 @@ def linalg_householder_product(A, tau, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_householder_product, A, tau)
             except Exception:
                 pass
             else:
@@ -1682,13 +1698,15 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
     if hermitian is not False and hermitian is not True or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LD, _pivots, _info = forward_linalg_ldl_factor_ex(xp, A_array, hermitian=hermitian, check_errors=check_errors)
+                if out is not None:
+                    return all_written_to(out, (_LD, _pivots, _info), OP_linalg_ldl_factor_ex.returned, OP_linalg_ldl_factor_ex, A)
             except Exception:
                 pass
             else:
@@ -1770,7 +1788,7 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
     if hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_ldl_solve, (LD, pivots, B, hermitian))
-    if out is None and (type(LD) is Tensor or type(LD) in PLAIN_TYPES) and (type(pivots) is Tensor or type(pivots) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
+    if (type(LD) is Tensor or type(LD) in PLAIN_TYPES) and (type(pivots) is Tensor or type(pivots) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         LD_array = LD._array
         pivots_array = pivots._array
         B_array = B._array
@@ -1779,6 +1797,8 @@ def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_ldl_solve(xp, LD_array, pivots_array, B_array, hermitian=hermitian)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_ldl_solve, LD, pivots, B)
             except Exception:
                 pass
             else:
@@ -1869,13 +1889,15 @@ def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
     if pivot is not False and pivot is not True:
         explain_arguments(OP_linalg_lu, (A, pivot))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _P, _L, _U = forward_linalg_lu(xp, A_array, pivot=pivot)
+                if out is not None:
+                    return all_written_to(out, (_P, _L, _U), OP_linalg_lu.returned, OP_linalg_lu, A)
             except Exception:
                 pass
             else:
@@ -1995,13 +2017,15 @@ def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
     if pivot is not False and pivot is not True or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_lu_factor_ex, (A, pivot, check_errors))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _LU, _pivots, _info = forward_linalg_lu_factor_ex(xp, A_array, pivot=pivot, check_errors=check_errors)
+                if out is not None:
+                    return all_written_to(out, (_LU, _pivots, _info), OP_linalg_lu_factor_ex.returned, OP_linalg_lu_factor_ex, A)
             except Exception:
                 pass
             else:
@@ -2325,13 +2349,15 @@ OP_linalg_qr.select_node = lambda A, mode: LinalgQrBackward0
 
 def linalg_qr(A, mode='reduced', *, out=None):
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _Q, _R = forward_linalg_qr(xp, A_array, mode)
+                if out is not None:
+                    return all_written_to(out, (_Q, _R), OP_linalg_qr.returned, OP_linalg_qr, A)
             except Exception:
                 pass
             else:
@@ -2480,7 +2506,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
     the diagonal is 1, and not read."""
     if upper is not False and upper is not True or left is not False and left is not True or unitriangular is not False and unitriangular is not True:
         explain_arguments(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
@@ -2488,6 +2514,8 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
+                if out is not None:
+                    return written_to(out, _result, OP_linalg_solve_triangular, A, B)
             except Exception:
                 pass
             else:
@@ -2569,13 +2597,15 @@ def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
     if full_matrices is not False and full_matrices is not True:
         explain_arguments(OP_linalg_svd, (A, full_matrices, driver))
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _U, _S, _Vh = forward_linalg_svd(xp, A_array, full_matrices, driver=driver)
+                if out is not None:
+                    return all_written_to(out, (_U, _S, _Vh), OP_linalg_svd.returned, OP_linalg_svd, A)
             except Exception:
                 pass
             else:
@@ -2828,7 +2858,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
     if unpack_data is not False and unpack_data is not True or unpack_pivots is not False and unpack_pivots is not True:
         explain_arguments(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots))
-    if out is None and (type(LU_data) is Tensor or type(LU_data) in PLAIN_TYPES) and (type(LU_pivots) is Tensor or type(LU_pivots) in PLAIN_TYPES):
+    if (type(LU_data) is Tensor or type(LU_data) in PLAIN_TYPES) and (type(LU_pivots) is Tensor or type(LU_pivots) in PLAIN_TYPES):
         LU_data_array = LU_data._array
         LU_pivots_array = LU_pivots._array
         _mode = get_mode()
@@ -2836,6 +2866,8 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
             _token = set_errors(IGNORED)
             try:
                 _P, _L, _U = forward_lu_unpack(xp, LU_data_array, LU_pivots_array, unpack_data, unpack_pivots)
+                if out is not None:
+                    return all_written_to(out, (_P, _L, _U), OP_lu_unpack.returned, OP_lu_unpack, LU_data, LU_pivots)
             except Exception:
                 pass
             else:
@@ -2991,7 +3023,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
         return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
     if left is not False and left is not True or transpose is not False and transpose is not True:
         explain_arguments(OP_ormqr, (input, tau, other, left, transpose))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         tau_array = tau._array
         other_array = other._array
@@ -3000,6 +3032,8 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
             _token = set_errors(IGNORED)
             try:
                 _result = forward_ormqr(xp, input_array, tau_array, other_array, left, transpose)
+                if out is not None:
+                    return written_to(out, _result, OP_ormqr, input, tau, other)
             except Exception:
                 pass
             else:
@@ -3232,7 +3266,7 @@ OP_random_directions.function = random_directions
 
 def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
     """How many singular values of each matrix exceed both tolerances."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (atol is None or type(atol) in PLAIN_TYPES) and (rtol is None or type(rtol) in PLAIN_TYPES):
         A_array = A._array
         atol_array = None if atol is None else atol._array
         rtol_array = None if rtol is None else rtol._array
@@ -3241,6 +3275,8 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_rank(xp, A_array, atol_array, rtol_array, hermitian)
+                if out is not None:
+                    return written_to(out, _result, OP_rank, A, atol, rtol)
             except Exception:
                 pass
             else:
@@ -3289,13 +3325,15 @@ OP_sign_and_log_determinant.select_node = lambda A, name: LinalgSlogdetBackward0
 
 def sign_and_log_determinant(A, name, *, out=None):
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
         if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _sign, _logabsdet = forward_sign_and_log_determinant(xp, A_array, name)
+                if out is not None:
+                    return all_written_to(out, (_sign, _logabsdet), OP_sign_and_log_determinant.returned, OP_sign_and_log_determinant, A)
             except Exception:
                 pass
             else:
@@ -3437,7 +3475,7 @@ OP_solution_and_info.select_node = lambda A, B, left: LinalgSolveExBackward0
 
 def solution_and_info(A, B, left, *, out=None):
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
-    if out is None and (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
+    if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
@@ -3445,6 +3483,8 @@ def solution_and_info(A, B, left, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result, _info = forward_solution_and_info(xp, A_array, B_array, left)
+                if out is not None:
+                    return all_written_to(out, (_result, _info), OP_solution_and_info.returned, OP_solution_and_info, A, B)
             except Exception:
                 pass
             else:

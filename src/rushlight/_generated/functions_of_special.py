@@ -26,7 +26,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -198,7 +198,7 @@ OP_digamma.select_node = lambda input: DigammaBackward0
 
 def digamma(input, *, out=None):
     """The derivative of `lgamma`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -206,6 +206,8 @@ def digamma(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_digamma(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_digamma, input)
             except Exception:
                 pass
             else:
@@ -292,7 +294,7 @@ def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_digamma_derivative, (input, n))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -300,6 +302,8 @@ def digamma_derivative(input, n, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_digamma_derivative(xp, input_array, n)
+                if out is not None:
+                    return written_to(out, _result, OP_digamma_derivative, input)
             except Exception:
                 pass
             else:
@@ -536,7 +540,7 @@ OP_erf.select_node = lambda input: ErfBackward0
 
 def erf(input, *, out=None):
     """The error function: `2 / sqrt(pi)` times the integral of `exp(-t^2)` from 0 to `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -544,6 +548,8 @@ def erf(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erf(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erf, input)
             except Exception:
                 pass
             else:
@@ -627,7 +633,7 @@ OP_erfc.select_node = lambda input: ErfcBackward0
 
 def erfc(input, *, out=None):
     """`1 - erf(input)`, exact where that is small."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -635,6 +641,8 @@ def erfc(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfc(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erfc, input)
             except Exception:
                 pass
             else:
@@ -718,7 +726,7 @@ OP_erfinv.select_node = lambda input: ErfinvBackward0
 
 def erfinv(input, *, out=None):
     """The number whose error function is `input`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -726,6 +734,8 @@ def erfinv(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfinv(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_erfinv, input)
             except Exception:
                 pass
             else:
@@ -959,7 +969,7 @@ OP_i0.select_node = lambda input: I0Backward0
 
 def i0(input, *, out=None):
     """The modified Bessel function of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -967,6 +977,8 @@ def i0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_i0, input)
             except Exception:
                 pass
             else:
@@ -1058,7 +1070,7 @@ OP_igamma.select_node = lambda input, other: IgammaBackward0
 
 def igamma(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1068,6 +1080,8 @@ def igamma(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammainc(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_igamma, input, other)
             except Exception:
                 pass
             else:
@@ -1170,7 +1184,7 @@ OP_igammac.select_node = lambda input, other: IgammacBackward0
 
 def igammac(input, other, *, out=None):
     """`1 - igamma(input, other)`, exact where that is small."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -1180,6 +1194,8 @@ def igammac(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_gammaincc(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_igammac, input, other)
             except Exception:
                 pass
             else:
@@ -1274,7 +1290,7 @@ OP_lgamma.select_node = lambda input: LgammaBackward0
 
 def lgamma(input, *, out=None):
     """The logarithm of the absolute value of the gamma function."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1282,6 +1298,8 @@ def lgamma(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_lgamma(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_lgamma, input)
             except Exception:
                 pass
             else:
@@ -1368,7 +1386,7 @@ def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
     if type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
         explain_arguments(OP_mvlgamma, (input, p))
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1376,6 +1394,8 @@ def mvlgamma(input, p, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_mvlgamma(xp, input_array, p)
+                if out is not None:
+                    return written_to(out, _result, OP_mvlgamma, input)
             except Exception:
                 pass
             else:
@@ -1617,7 +1637,7 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
     """The Airy function Ai, the solution of `y'' = x y` that vanishes at infinity."""
     if named or x is NOTHING:
         return renamed(OP_special_airy_ai, special_airy_ai, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -1625,6 +1645,8 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_airy_ai(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_airy_ai, x)
             except Exception:
                 pass
             else:
@@ -1653,7 +1675,7 @@ OP_special_airy_ai.function = special_airy_ai
 
 def special_bessel_j0(input, *, out=None):
     """The Bessel function of the first kind of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1661,6 +1683,8 @@ def special_bessel_j0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_j0, input)
             except Exception:
                 pass
             else:
@@ -1686,7 +1710,7 @@ OP_special_bessel_j0.function = special_bessel_j0
 
 def special_bessel_j1(input, *, out=None):
     """The Bessel function of the first kind of order 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1694,6 +1718,8 @@ def special_bessel_j1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_j1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_j1, input)
             except Exception:
                 pass
             else:
@@ -1719,7 +1745,7 @@ OP_special_bessel_j1.function = special_bessel_j1
 
 def special_bessel_y0(input, *, out=None):
     """The Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1727,6 +1753,8 @@ def special_bessel_y0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_y0, input)
             except Exception:
                 pass
             else:
@@ -1752,7 +1780,7 @@ OP_special_bessel_y0.function = special_bessel_y0
 
 def special_bessel_y1(input, *, out=None):
     """The Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -1760,6 +1788,8 @@ def special_bessel_y1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_y1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_bessel_y1, input)
             except Exception:
                 pass
             else:
@@ -1787,7 +1817,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the first kind: `cos(n * acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1797,6 +1827,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_t, x, n)
             except Exception:
                 pass
             else:
@@ -1814,7 +1846,7 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1822,6 +1854,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('t', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_t, x)
             except Exception:
                 pass
             else:
@@ -1852,7 +1886,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the second kind: `sin((n + 1) * acos(x)) / sin(acos(x))` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1862,6 +1896,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_u, x, n)
             except Exception:
                 pass
             else:
@@ -1879,7 +1915,7 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1887,6 +1923,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('u', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_u, x)
             except Exception:
                 pass
             else:
@@ -1917,7 +1955,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the third kind: `cos((n + 1/2) * acos(x)) / cos(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1927,6 +1965,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_v, x, n)
             except Exception:
                 pass
             else:
@@ -1944,7 +1984,7 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -1952,6 +1992,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('v', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_v, x)
             except Exception:
                 pass
             else:
@@ -1982,7 +2024,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Chebyshev polynomial of the fourth kind: `sin((n + 1/2) * acos(x)) / sin(acos(x) / 2)` between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -1992,6 +2034,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_w, x, n)
             except Exception:
                 pass
             else:
@@ -2009,7 +2053,7 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2017,6 +2061,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_chebyshev('w', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_chebyshev_polynomial_w, x)
             except Exception:
                 pass
             else:
@@ -2073,7 +2119,7 @@ OP_special_entr.select_node = lambda input: SpecialEntrBackward0
 
 def special_entr(input, *, out=None):
     """The entropy `-input * log(input)`: 0 at 0, minus infinity below."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2081,6 +2127,8 @@ def special_entr(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_entr(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_entr, input)
             except Exception:
                 pass
             else:
@@ -2154,7 +2202,7 @@ OP_special_erfcx.select_node = lambda input: SpecialErfcxBackward0
 
 def special_erfcx(input, *, out=None):
     """`erfc(input) * exp(input^2)`, which stays in range where `erfc` alone is nearly 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2162,6 +2210,8 @@ def special_erfcx(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_erfcx(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_erfcx, input)
             except Exception:
                 pass
             else:
@@ -2281,7 +2331,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The physicist's Hermite polynomial, whose leading coefficient is `2^n`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_h, special_hermite_polynomial_h, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2291,6 +2341,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_h, x, n)
             except Exception:
                 pass
             else:
@@ -2308,7 +2360,7 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2316,6 +2368,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_h(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_h, x)
             except Exception:
                 pass
             else:
@@ -2346,7 +2400,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The probabilist's Hermite polynomial, whose leading coefficient is 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_hermite_polynomial_he, special_hermite_polynomial_he, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2356,6 +2410,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_he, x, n)
             except Exception:
                 pass
             else:
@@ -2373,7 +2429,7 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2381,6 +2437,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_hermite_he(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_hermite_polynomial_he, x)
             except Exception:
                 pass
             else:
@@ -2431,7 +2489,7 @@ OP_special_i0e.select_node = lambda input: SpecialI0EBackward0
 
 def special_i0e(input, *, out=None):
     """`i0(input) * exp(-|input|)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2439,6 +2497,8 @@ def special_i0e(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0e(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i0e, input)
             except Exception:
                 pass
             else:
@@ -2514,7 +2574,7 @@ OP_special_i1.select_node = lambda input: SpecialI1Backward0
 
 def special_i1(input, *, out=None):
     """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2522,6 +2582,8 @@ def special_i1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i1, input)
             except Exception:
                 pass
             else:
@@ -2597,7 +2659,7 @@ OP_special_i1e.select_node = lambda input: SpecialI1EBackward0
 
 def special_i1e(input, *, out=None):
     """`i1(input) * exp(-|input|)`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2605,6 +2667,8 @@ def special_i1e(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1e(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_i1e, input)
             except Exception:
                 pass
             else:
@@ -2660,7 +2724,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Laguerre polynomial, orthogonal with the weight `exp(-x)` from 0 on."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_laguerre_polynomial_l, special_laguerre_polynomial_l, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2670,6 +2734,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_laguerre_polynomial_l, x, n)
             except Exception:
                 pass
             else:
@@ -2687,7 +2753,7 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2695,6 +2761,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_laguerre(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_laguerre_polynomial_l, x)
             except Exception:
                 pass
             else:
@@ -2725,7 +2793,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
     """The Legendre polynomial, orthogonal between -1 and 1."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_legendre_polynomial_p, special_legendre_polynomial_p, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -2735,6 +2803,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_legendre_polynomial_p, x, n)
             except Exception:
                 pass
             else:
@@ -2752,7 +2822,7 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -2760,6 +2830,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_legendre(x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_legendre_polynomial_p, x)
             except Exception:
                 pass
             else:
@@ -2810,7 +2882,7 @@ OP_special_log_ndtr.select_node = lambda input: SpecialLogNdtrBackward0
 
 def special_log_ndtr(input, *, out=None):
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2818,6 +2890,8 @@ def special_log_ndtr(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_log_ndtr(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_log_ndtr, input)
             except Exception:
                 pass
             else:
@@ -2869,7 +2943,7 @@ OP_special_log_ndtr.function = special_log_ndtr
 
 def special_modified_bessel_i0(input, *, out=None):
     """The modified Bessel function of the first kind of order 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2877,6 +2951,8 @@ def special_modified_bessel_i0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_i0, input)
             except Exception:
                 pass
             else:
@@ -2902,7 +2978,7 @@ OP_special_modified_bessel_i0.function = special_modified_bessel_i0
 
 def special_modified_bessel_i1(input, *, out=None):
     """The modified Bessel function of the first kind of order 1."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2910,6 +2986,8 @@ def special_modified_bessel_i1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_i1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_i1, input)
             except Exception:
                 pass
             else:
@@ -2935,7 +3013,7 @@ OP_special_modified_bessel_i1.function = special_modified_bessel_i1
 
 def special_modified_bessel_k0(input, *, out=None):
     """The modified Bessel function of the second kind of order 0, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2943,6 +3021,8 @@ def special_modified_bessel_k0(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_k0, input)
             except Exception:
                 pass
             else:
@@ -2968,7 +3048,7 @@ OP_special_modified_bessel_k0.function = special_modified_bessel_k0
 
 def special_modified_bessel_k1(input, *, out=None):
     """The modified Bessel function of the second kind of order 1, for positive numbers."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -2976,6 +3056,8 @@ def special_modified_bessel_k1(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_modified_bessel_k1, input)
             except Exception:
                 pass
             else:
@@ -3055,7 +3137,7 @@ OP_special_ndtri.select_node = lambda input: SpecialNdtriBackward0
 
 def special_ndtri(input, *, out=None):
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -3063,6 +3145,8 @@ def special_ndtri(input, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_ndtri(input_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_ndtri, input)
             except Exception:
                 pass
             else:
@@ -3131,7 +3215,7 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k0(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k0, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3139,6 +3223,8 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k0e(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_scaled_modified_bessel_k0, x)
             except Exception:
                 pass
             else:
@@ -3169,7 +3255,7 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
     """`modified_bessel_k1(x) * exp(x)`."""
     if named or x is NOTHING:
         return renamed(OP_special_scaled_modified_bessel_k1, special_scaled_modified_bessel_k1, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3177,6 +3263,8 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_k1e(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_scaled_modified_bessel_k1, x)
             except Exception:
                 pass
             else:
@@ -3207,7 +3295,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the first kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3217,6 +3305,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_t, x, n)
             except Exception:
                 pass
             else:
@@ -3234,7 +3324,7 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3242,6 +3332,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('t', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_t, x)
             except Exception:
                 pass
             else:
@@ -3272,7 +3364,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the second kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3282,6 +3374,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_u, x, n)
             except Exception:
                 pass
             else:
@@ -3299,7 +3393,7 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3307,6 +3401,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('u', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_u, x)
             except Exception:
                 pass
             else:
@@ -3337,7 +3433,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the third kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3347,6 +3443,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_v, x, n)
             except Exception:
                 pass
             else:
@@ -3364,7 +3462,7 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3372,6 +3470,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('v', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_v, x)
             except Exception:
                 pass
             else:
@@ -3402,7 +3502,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
     """The Chebyshev polynomial of the fourth kind at `2 * x - 1`."""
     if named or x is NOTHING or n is NOTHING:
         return renamed(OP_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w, {'x': x, 'n': n, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES) and (type(n) is Tensor or type(n) in PLAIN_TYPES):
         x_array = x._array
         n_array = n._array
         _mode = get_mode()
@@ -3412,6 +3512,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, n_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_w, x, n)
             except Exception:
                 pass
             else:
@@ -3429,7 +3531,7 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(n) in NUMBERS and type(x) in PLAIN_TYPES:
+    elif type(n) in NUMBERS and type(x) in PLAIN_TYPES:
         x_array = x._array
         _mode = get_mode()
         if ((_dtype := x_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3437,6 +3539,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             _token = set_errors(IGNORED)
             try:
                 _result = xp_shifted_chebyshev('w', x_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_shifted_chebyshev_polynomial_w, x)
             except Exception:
                 pass
             else:
@@ -3467,7 +3571,7 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
     """The spherical Bessel function of the first kind of order 0: `sin(x) / x`."""
     if named or x is NOTHING:
         return renamed(OP_special_spherical_bessel_j0, special_spherical_bessel_j0, {'x': x, 'out': out}, named)
-    if out is None and (type(x) is Tensor or type(x) in PLAIN_TYPES):
+    if (type(x) is Tensor or type(x) in PLAIN_TYPES):
         x_array = x._array
         _mode = get_mode()
         _alike = x._alike
@@ -3475,6 +3579,8 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_spherical_bessel_j0(x_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_spherical_bessel_j0, x)
             except Exception:
                 pass
             else:
@@ -3555,7 +3661,7 @@ OP_special_xlog1py.select_node = lambda input, other: SpecialXlog1PyBackward2 if
 
 def special_xlog1py(input, other, *, out=None):
     """`input * log1p(other)`, and 0 where `input` is 0."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3565,6 +3671,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, input, other)
             except Exception:
                 pass
             else:
@@ -3619,7 +3727,7 @@ def special_xlog1py(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3627,6 +3735,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, input)
             except Exception:
                 pass
             else:
@@ -3670,7 +3780,7 @@ def special_xlog1py(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(input) in NUMBERS and type(other) in PLAIN_TYPES:
+    elif type(input) in NUMBERS and type(other) in PLAIN_TYPES:
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := other_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3678,6 +3788,8 @@ def special_xlog1py(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_xlog1py(_number, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_xlog1py, other)
             except Exception:
                 pass
             else:
@@ -3759,7 +3871,7 @@ OP_special_zeta.select_node = lambda input, other: SpecialZetaBackward0
 
 def special_zeta(input, other, *, out=None):
     """The Hurwitz zeta function: the sum of `(k + other)^-input` over k = 0, 1, 2, ..."""
-    if out is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -3769,6 +3881,8 @@ def special_zeta(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_special_zeta, input, other)
             except Exception:
                 pass
             else:
@@ -3823,7 +3937,7 @@ def special_zeta(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif out is None and type(other) in NUMBERS and type(input) in PLAIN_TYPES:
+    elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
@@ -3831,6 +3945,8 @@ def special_zeta(input, other, *, out=None):
             _token = set_errors(IGNORED)
             try:
                 _result = xp_zeta(input_array, _number)
+                if out is not None:
+                    return written_to(out, _result, OP_special_zeta, input)
             except Exception:
                 pass
             else:

@@ -40,7 +40,7 @@ class Fast(Results):
         return "\n".join(lines) + "\n"
 
     def _types(self) -> list[str]:
-        out = ["out is None"] if self.out else []
+        out = ["out is None"] if self.out and self.op.view else []
         if self.direct is not None:
             out.append(WHEN)
         if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
@@ -110,6 +110,7 @@ class Fast(Results):
         if not quiet:
             lines.append(f"{pad}_token = set_errors(IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
+        lines += self._given(f"{pad}    ", numbers)
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
         lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
         inner = pad + "    "
@@ -183,7 +184,7 @@ class Fast(Results):
 
     def _sequence(self, name: str) -> str:
         """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
-        out = f"{WHEN} and " if self.direct is not None else "out is None and " if self.out else ""
+        out = f"{WHEN} and " if self.direct is not None else ""
         kinds = f"_dtype is FLOAT32 or _dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}"
         return "\n".join(
             [
@@ -229,9 +230,9 @@ class Fast(Results):
 
     def _beside(self, tensor: str, number: str) -> str:
         constants = [each.name for each in self.operands if each.role == CONSTANT]
-        out = "out is None and " if self.out else ""
         plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
-        lines = [f"    elif {out}type({number}) in NUMBERS and {plain}:"]
+        when = f"{WHEN} and " if self.direct is not None else ""
+        lines = [f"    elif {when}type({number}) in NUMBERS and {plain}:"]
         lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
         lines.append("        _mode = get_mode()")
         whole = "INT64" in self._others()

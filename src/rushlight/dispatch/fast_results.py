@@ -27,10 +27,11 @@ NOTED = [
 class Results:
     """What becomes of the raw results of one primitive; `Fast` writes what stands before it."""
 
-    def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None):
+    def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None, called=None):
         self.direct = direct
+        self.called = called or plan.op  # the operator that is called, a composite maybe
         self.plan, self.op, self.forward_text = plan, plan.op, forward_text
-        self.out = self.op.out and not operator
+        self.out = self.called.out and not operator
         fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
         self.fixed = {each.name: default_text(each.default) for each in fixed}
         if direct is not None:
@@ -44,6 +45,18 @@ class Results:
         self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
         # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._alike`
         self.alike = self.op.kind == "elementwise" and {each.role for each in self.operands} == {TENSOR}
+
+    def _given(self, pad: str, numbers: set) -> list[str]:
+        """What writes the results to `out`; whatever stands in the way, the long way begins."""
+        if not self.out or self.op.view:
+            return []
+        operands = [f"*{each.name}" if each.role == TENSORS else each.name for each in self.operands]
+        rest = ", ".join([f"OP_{self.called.name}", *(each for each in operands if each not in numbers)])
+        call = f"written_to(out, {self.raw[self.op.results[0]]}, {rest})"
+        if len(self.raw) > 1:
+            returned = f"OP_{self.op.name}.returned" if self.op.returned else "tuple"
+            call = f"all_written_to(out, {tuple_text(self.raw.values())}, {returned}, {rest})"
+        return [f"{pad}if out is not None:", f"{pad}    return {call}"]
 
     def _memory(self, pad: str) -> list[str]:
         if not self.op.view:

@@ -21,7 +21,7 @@ from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
-from rushlight.dispatch.out import into, is_written
+from rushlight.dispatch.out import into
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.short import shortly
 from rushlight.ops.declare import DIFFERENTIABLE
@@ -42,8 +42,7 @@ def general(op, arguments: tuple, out=None):
             if (result := shortly(op, arguments)) is not None:
                 return result
         if out is not None:
-            result = uncast(called, op, arguments)
-            return out if is_written(out, result, op, arguments) else into(out, op.called, result, op, arguments)
+            return into(out, op.called, uncast(called, op, arguments), op, arguments)
         modes = current()
         taken = overridden(op, arguments, modes)
         if taken is not ABSENT:

@@ -43,7 +43,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS

@@ -10,42 +10,94 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
-from rushlight.core.modes import current
+from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import written_outside
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
+from rushlight.dispatch.short import has_history
+
+get_mode = MODE.get
 
 
-def is_written(out, result, op, arguments: tuple) -> bool:
-    """Writes a result where that changes nothing but numbers and PyTorch has nothing to refuse; whether it did."""
-    if type(out) not in PLAIN_TYPES or type(result) not in PLAIN_TYPES:
-        return False
-    array, values, store = out._array, result._array, out._store
-    if not (type(array) is type(values) is np.ndarray and array.dtype is values.dtype and array.shape == values.shape):
-        return False
-    if not (out._edge is None is out._base and result._edge is None is result._base and array.flags.c_contiguous):
-        return False
-    if store is not None and (store.inference or any([_shares(each, out, store) for each in arguments])):
-        return False
-    if op.overlap != "full" and any([each is out for each in arguments]):
-        return False
-    array[...] = values
-    out._storage.written()
+class NotHere(Exception):
+    """What is given is no tensor, or there is a history: the general path refuses it, or does not."""
+
+
+def written_to(out, values, op, *operands):
+    """`out`, to which an array is written that the fast path of an operator has computed from its operands."""
+    target = target_of(out, values, op, operands)
+    if target is None:
+        return _into(out, op.called, wrap(np.asarray(values)), op, operands)
+    return put(out, target, values, 3)
+
+
+def put(out, target, values, depth: int):
+    """`out`, whose array has been written to, on the line that stands so many calls outside."""
+    target[...] = values
+    storage = out._store
+    storage.written()
     if NOTING:
-        note_write(out._storage, 1, None)
-    return True
+        note_write(storage, depth, None)
+    return out
 
 
-def _shares(value, out: Tensor, store) -> bool:
-    """Whether an argument may be another look at the memory of `out`."""
-    return type(value) in (tuple, list) or (isinstance(value, Tensor) and value is not out and value._store is store)
+def all_written_to(out, arrays, returned, op, *operands):
+    """The same of several results, which are `returned` as such a tuple."""
+    if type(out) in (tuple, list) and len(out) == len(arrays):
+        targets = [target_of(each, values, op, operands) for each, values in zip(out, arrays, strict=True)]
+        if all([each is not None for each in targets]):
+            return returned([put(each, *pair, 4) for each, *pair in zip(out, targets, arrays, strict=True)])
+    raise NotHere
+
+
+def target_of(out, values, op, operands):
+    """The array of `out` where PyTorch has nothing to refuse or to warn of; None where there is more to ask."""
+    if type(out) is not Tensor and type(out) not in PLAIN_TYPES:
+        raise NotHere
+    array, storage, mode, shared = out._array, out._store or out._storage, get_mode(), False
+    for each in operands:
+        if each is not None:
+            if mode and (each._edge is not None or each._base is not None) and has_history(each):
+                raise NotHere
+            if each._store is storage and (each is not out or op.overlap != "full"):
+                shared = True
+    if shared or type(array) is not np.ndarray or array.dtype is not values.dtype or array.shape != values.shape:
+        return None
+    if storage.inference or not array.flags.forc or (mode and has_history(out)):
+        return None
+    return array
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):
     """Writes results to the tensors given as `out=`, as PyTorch does, and returns those."""
+    several = isinstance(results, tuple)
+    if all([type(each) in PLAIN_TYPES and not has_history(each) for each in (results if several else (results,))]):
+        operands = [*_tensors(arguments)]
+        try:
+            if several:
+                return all_written_to(out, [each._array for each in results], type(results), op, *operands)
+            target = target_of(out, results._array, op, operands)
+            if target is not None:
+                return put(out, target, results._array, 2)
+        except NotHere:
+            pass
+    return _into(out, name, results, op, arguments)
+
+
+def _tensors(arguments):
+    """The tensors among arguments."""
+    for each in arguments:
+        if type(each) in (tuple, list):
+            yield from _tensors(each)
+        elif isinstance(each, Tensor):
+            yield each
+
+
+def _into(out, name: str, results, op, arguments: tuple):
+    """The same, whatever is given."""
     if isinstance(results, tuple):
         _check_several(out, name, results, op, arguments)
         for target, result in zip(out, results, strict=True):

@@ -107,7 +107,7 @@ def composite(op, plan_of, forward_text) -> str:
     positional = tuple_text(passed(each) for each in op.arguments if not each.keyword_only)
     whole = f"(OP_{op.name}, composite_{op.name}, F, {positional}, dict({keywords}))"
     for each in op.direct:
-        lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each)))
+        lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each, called=op)))
     lines.append((named_by_type(op) + operands_looked_at(op)).rstrip("\n"))
     if first and op.method:
         lines.append(f"    if type({first}) not in PLAIN_TYPES:")

@@ -80,7 +80,7 @@ def directly_computed(op, forward_text) -> str:
     for each in op.direct if op.inplace else ():
         primitive = OPS[each.op]
         if not each.forward and not primitive.view:
-            text, when = forward_text(primitive, each.arguments), each.when.removeprefix("out is None and ")
+            text, when = forward_text(primitive, each.arguments), each.when
             lines += f"    if {when} and {computed(primitive, op, text, each.arguments)}:\n"
             lines += f"        return {op.arguments[0].name}\n"
     return lines

@@ -173,6 +173,7 @@ class rounded_divide:
     out=True,
     aliases=("divide",),
     method_names={"other": "value"},
+    direct=(Direct("rounding_mode is None", "true_divide", {}),),
     samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
 )
 def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None):
@@ -392,7 +393,7 @@ class lerp_by_tensor:
     overlap="full",
     inplace=True,
     out=True,
-    direct=(Direct("out is None and type(weight) is float", "lerp_by_number", {}),),
+    direct=(Direct("type(weight) is float", "lerp_by_number", {}),),
     samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())],
 )
 def lerp(F, input, end, weight: Tensor | Number):

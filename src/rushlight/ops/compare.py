@@ -274,7 +274,7 @@ OF_FLOATS = "type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f'"
     aliases=("clip",),
     direct=(
         Direct(
-            f"out is None and type(min) in BOUND and type(max) in BOUND and min is not max and {OF_FLOATS}",
+            f"type(min) in BOUND and type(max) in BOUND and min is not max and {OF_FLOATS}",
             "clamp_to_numbers",
             {},
         ),

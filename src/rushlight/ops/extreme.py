@@ -198,7 +198,7 @@ def of_two(dim, other):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("out is None and dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),),
+    direct=(Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
@@ -213,7 +213,7 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("out is None and dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),),
+    direct=(Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):

@@ -14,7 +14,7 @@ from rushlight.ops.declare import Direct, composite, linear
 from rushlight.ops.shapes import integers, wrapped
 
 BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
-PLAIN = "out is None and type(dim) is int"
+PLAIN = "type(dim) is int"
 BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), ([r(0, 2), r(0, 2)], 1)]
 
 # ---- joined

@@ -110,7 +110,7 @@ class only_row:
     same_dtype=True,
     direct=(
         Direct(
-            "out is None and type(input) is Tensor "
+            "type(input) is Tensor "
             "and (input._array.ndim == 2 or not get_mode())",
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
@@ -118,7 +118,7 @@ class only_row:
             quiet=True,
         ),
         Direct(
-            "out is None and bias is None and type(input) is Tensor and not get_mode()",
+            "bias is None and type(input) is Tensor and not get_mode()",
             "flipped_product",
             {"mat1": "input", "mat2": "weight"},
             "forward_flipped_product(xp, mat1_array, mat2_array)",

@@ -399,7 +399,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     spaces=("nn.functional",),
     direct=(
         Direct(
-            f"out is None and {SQUARES}",
+            f"{SQUARES}",
             "avg_pool",
             {"kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"},
         ),

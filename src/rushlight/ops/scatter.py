@@ -71,7 +71,7 @@ class scatter_value:
     ]
 
 
-WRITTEN = "out is None and value is None and reduce is None"
+WRITTEN = "value is None and reduce is None"
 
 
 @composite(
