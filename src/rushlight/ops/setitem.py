@@ -29,8 +29,8 @@ def setitem(F, input, index, value):
     view, indices = _target(F, input, index, basic)
     value = _value(input, value)
     if indices is None:
-        _check_overlap(view, value)
-        view.copy_(_stretched(F, value, tuple(view.shape)))
+        value = _stretched(F, value, tuple(view.shape))
+        view.copy_(_apart(F, view, value) if value._storage is view._storage else value)
         return
     if _is_single(value) and (mask := _only_mask(index)) is not None:
         if raw_dtype(mask).kind != "b":
@@ -196,19 +196,26 @@ def _stretched(F, value, shape: tuple):
     return value if value.ndim == 0 or tuple(value.shape) == shape else F.expand(value, shape)
 
 
-def _check_overlap(target, source) -> None:
-    """Memory may not be read while it is written to, unless it is the very same elements."""
-    if source._storage is not target._storage or source._array.size == 0 or target._array.size == 0:
-        return
+def _apart(F, target, source):
+    """What may be written over a part of its own memory: the very same elements, or some that repeat. Raises for more.
+
+    PyTorch looks at the memory of the stretched value, and into none that has gaps or elements in the place of others.
+    """
+    source = F.expand(source, tuple(target.shape)) if source.ndim == 0 else source
     read, written = beneath(source._array), beneath(target._array)
     if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
-        return
-    if target.data_ptr() == source.data_ptr() and written.strides == read.strides:
-        return
+        return source
+    if target.data_ptr() == source.data_ptr() and _steps(written) == _steps(read):
+        return target
     raise RuntimeError(
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
         "location. Please clone() the tensor before performing the operation."
     )
+
+
+def _steps(array) -> list:
+    """The strides that lead somewhere."""
+    return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
 @op(spaces=(), exact=True, out=False, inplace=True)

@@ -1,0 +1,136 @@
+"""What random programs beside PyTorch's have found, each as a story of its own."""
+
+import math
+
+import pytest
+
+
+@pytest.mark.parametrize("name", ["elu", "celu", "selu"])
+@pytest.mark.parametrize("count", [1, 20_000])
+def test_the_second_derivative_of_exponential_units_is_0_at_0(torch, name, count):
+    x = torch.tensor([0.0, -1.0, 1.0] * count, dtype=torch.float64, requires_grad=True)
+    (slope,) = torch.autograd.grad(getattr(torch.nn.functional, name)(x).sum(), x, create_graph=True)
+    (curve,) = torch.autograd.grad(slope.sum(), x)
+    assert curve[0] == 0 and curve[2] == 0 and curve[1] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda t, x: t.unique(x), "_unique2"),
+        (lambda t, x: t.unique(x, return_counts=True)[0], "_unique2"),
+        (lambda t, x: t.unique(x, dim=0), "unique_dim"),
+        (lambda t, x: t.unique_consecutive(x), "unique_consecutive"),
+    ],
+)
+def test_unique_records_and_refuses_to_go_back(torch, call, name):
+    found = call(torch, torch.ones(2, 2, requires_grad=True))
+    assert found.requires_grad and found.tolist() in ([1.0], [[1.0, 1.0]])
+    with pytest.raises(NotImplementedError, match=f"^the derivative for '{name}' is not implemented.$"):
+        found.sum().backward()
+    assert not call(torch, torch.ones(2, 2)).requires_grad
+
+
+def test_a_view_of_another_dtype_has_no_history(torch):
+    x = torch.ones(2, requires_grad=True)
+    for found in (x.view(torch.int32), x.view(torch.float32), x.mul(2).view(torch.int32)):
+        assert not found.requires_grad and found.grad_fn is None
+    assert x.view(torch.int32).data_ptr() == x.data_ptr()
+
+
+@pytest.mark.parametrize("size", [4, 3000, 100_000])
+def test_a_number_may_be_written_to_an_expanded_tensor(torch, size):
+    base = torch.ones(3, 1)
+    whole = base.expand(3, size)
+    assert whole.fill_(3) is whole and base.tolist() == [[3.0]] * 3
+    assert whole.zero_() is whole and base.tolist() == [[0.0]] * 3
+    assert base._version == 2
+    for write in (lambda: whole.fill_(torch.tensor(1.0)), lambda: whole.add_(1)):
+        with pytest.raises(RuntimeError, match="^unsupported operation: more than one element of the written-to"):
+            write()
+
+
+def test_a_part_may_be_written_over_the_whole(torch):
+    x = torch.arange(4.0).reshape(2, 2)
+    x[None] = x
+    assert x.tolist() == [[0, 1], [2, 3]]
+    x[:] = x[1]
+    assert x.tolist() == [[2, 3], [2, 3]]
+    x[:] = x[0, 1]
+    assert x.tolist() == [[3, 3], [3, 3]]
+    with pytest.raises(RuntimeError, match="^unsupported operation: some elements of the input tensor and the written"):
+        x[1:] = x.reshape(-1)[1:3].reshape(1, 2)
+
+
+@pytest.mark.parametrize("size", [2, 70])
+def test_products_may_be_added_to_what_they_are_made_of(torch, size):
+    square = torch.zeros(size, size, dtype=torch.float64)
+    batch = torch.zeros(2, size, size, dtype=torch.float64)
+    assert square.addmm_(square.mT, square).sum() == 0  # PyTorch reads what it has written: zeros show it allows it
+    assert square.addbmm_(square[None], square.mT[None]).sum() == 0
+    assert batch.baddbmm_(batch.mT, batch).sum() == 0
+    assert square[0].addmv_(square, square[:, 0]).sum() == 0
+    with pytest.raises(RuntimeError, match="^unsupported operation: some elements of the input tensor and the written"):
+        square.addr_(square[0], square[1])
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize(
+    ("right", "found"), [(False, [2, 2, 4, 0]), (True, [2, 4, 4, 1])], ids=["before equal ones", "behind"]
+)
+def test_places_among_sorted_numbers_that_end_in_nan(torch, kind, right, found):
+    dtype = getattr(torch, kind)
+    boundaries = torch.tensor([-math.inf, 0.0, math.inf, math.nan], dtype=dtype)
+    values = torch.tensor([1.0, math.inf, math.nan, -math.inf], dtype=dtype)
+    assert torch.bucketize(values, boundaries, right=right).tolist() == found
+    assert torch.searchsorted(boundaries, values, right=right).tolist() == found
+
+
+def test_places_of_whole_numbers_among_small_floats(torch):
+    boundaries = torch.tensor([1.0, 2.0, 3.0], dtype=torch.bfloat16)
+    assert torch.searchsorted(boundaries, torch.tensor([2, 3])).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss"])
+def test_a_target_without_dimensions_counts_with_its_dtype(torch, name):
+    loss = getattr(torch.nn.functional, name)
+    with pytest.warns(UserWarning, match="target size"):
+        assert loss(torch.ones(3), torch.zeros((), dtype=torch.float64)).dtype == torch.float64
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_rrelu_gives_rows_in_order(torch, training):
+    assert torch.rrelu(torch.ones(3, 4).T, training=training).stride() == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "refusal"),
+    [
+        (lambda t, x: x.nonzero(), "The register_meta function for torch.nonzero()"),
+        (lambda t, x: t.unique(x), "aten::_unique2: attempted to run this operator with Meta tensors"),
+        (lambda t, x: t.unique(x, dim=0), "aten::unique_dim: attempted to run this operator with Meta tensors"),
+        (lambda t, x: t.unique_consecutive(x), "aten::unique_consecutive: attempted to run this operator"),
+        (lambda t, x: x.masked_select(x > 0), "aten::masked_select: attempted to run this operator"),
+        (lambda t, x: t.bincount(x), "aten::bincount: attempted to run this operator with Meta tensors"),
+    ],
+)
+def test_shapes_that_depend_on_numbers_are_unknown_on_meta(torch, call, refusal):
+    with pytest.raises(NotImplementedError) as caught:
+        call(torch, torch.empty(3, dtype=torch.int64, device="meta"))
+    assert str(caught.value).startswith(refusal)
+
+
+def test_counts_on_meta_do_not_say_where_to_repeat(torch):
+    counts = torch.empty(3, dtype=torch.int64, device="meta")
+    with pytest.raises(RuntimeError, match="^cannot repeat_interleave a meta tensor without output_size$"):
+        torch.repeat_interleave(torch.empty(3, device="meta"), counts)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (2, 3, 0), (2, 0, 4)])
+def test_positions_of_maxima_in_empty_rows_are_refused_as_of_planes(torch, shape):
+    with pytest.raises(RuntimeError) as caught:
+        torch.nn.functional.max_pool1d(torch.ones(shape), 2, return_indices=True)
+    lifted = [*shape[:-1], 1, shape[-1]]
+    assert str(caught.value) == (
+        f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{lifted}"
+    )
