@@ -294,3 +294,11 @@ def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name
     place = np.empty(large.LARGE, np.float32)
     assert replaced(module, name, original)(*many, out=place) is place
     np.testing.assert_allclose(place, first, rtol=3e-7)
+
+
+def test_a_large_array_that_lies_in_columns_brings_the_kernel_too():
+    module = {}
+    turned = np.ones((16, large.LARGE // 16), np.float32).T
+    found = replaced(module, "add", np.add)(turned, turned[0], out=...)
+    assert not found.flags.c_contiguous and (found == 2).all()
+    assert module["xp_add"] is not np.add and (module["xp_add"](turned, turned) == 2).all()

@@ -129,7 +129,7 @@ def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
     kernels, patience = Kernels(name, elementwise.function_of(name)), Patience()
 
     def seen(found, arrays, out):
-        if not (found.flags.c_contiguous and patience.ends(found.size)):
+        if not (found.flags.forc and patience.ends(found.size)):
             return found
         kernel = kernels.of_arrays(("a", "b")[: original.nin])
         bound = module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
