@@ -206,7 +206,8 @@ def _apart(F, target, source):
     if not (written.flags.forc and read.flags.forc) or not np.may_share_memory(written, read):
         return source
     if target.data_ptr() == source.data_ptr() and _steps(written) == _steps(read):
-        return target
+        is_alike = source.is_conj() == target.is_conj() and source.is_neg() == target.is_neg()
+        return target if is_alike else source
     raise RuntimeError(
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
         "location. Please clone() the tensor before performing the operation."
