@@ -345,6 +345,10 @@ def test_memory_comes_to_rest(torch, settled, without_collector, memory_in_use, 
     assert_memory_comes_to_rest(step, memory_in_use)
 
 
+# PyTorch keeps a kernel of convolutions and products for each shape.
+OURS = pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+
+
 def assert_little_is_kept(step, memory_in_use, steps, most):
     """Once steps have filled what is kept for the next ones, further ones make it grow by less than `most` each."""
     gc.collect()
@@ -356,10 +360,9 @@ def assert_little_is_kept(step, memory_in_use, steps, most):
     assert grown < most * steps, f"{grown} bytes more after {steps} steps"
 
 
+@OURS
 @pytest.mark.parametrize("make", CHANGING, ids=lambda each: each.__name__)
 def test_little_is_kept_of_what_does_not_come_again(torch, settled, memory_in_use, make):
-    if torch.__name__ == "torch":
-        pytest.skip("PyTorch keeps a kernel of convolutions and products for each shape")
     torch.manual_seed(0)
     step = make(torch)
     for _ in range(60):
@@ -369,11 +372,10 @@ def test_little_is_kept_of_what_does_not_come_again(torch, settled, memory_in_us
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
+@OURS
 @pytest.mark.parametrize("make", [*LONG, *SHORT, *CHANGING], ids=lambda each: each.__name__)
 def test_ten_thousand_steps(torch, settled, memory_in_use, make):
     """As programs run: with the collector."""
-    if torch.__name__ == "torch":
-        pytest.skip("it is about what rushlight keeps")
     torch.manual_seed(0)
     step = make(torch)
     for _ in range(5_000):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays import special
 from rushlight.compiler import angles
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import F32, F64, Untraceable, Value, copysign, fma, integer, rarely, unary, where
@@ -33,7 +34,6 @@ ERFINV = {
 BESIDE_DENSITY_32 = (
     0.129560981, 0.1065523549, 0.2126589575, -0.1564400967, 0.3989710314, -0.2360796667, 0.0447764366,
 )  # fmt: skip
-LARGEST_DENSITY = 1 / math.sqrt(2 * math.pi)  # of the normal distribution
 FAR = 26
 NOTHING = (127 + FAR) * math.log(2)  # exp(-NOTHING) is 0, even 2**FAR times too large
 ERFINV_FAR = {
@@ -141,14 +141,14 @@ def slope_of_gelu(x) -> Value:
     the slope is not 0. At infinity 0 times infinity is nan, as in PyTorch.
     """
     if x.type == F64:
-        return m.normal_distribution(x) + x * (m.exp(x * x * -0.5) * LARGEST_DENSITY)
+        return m.normal_distribution(x) + x * (m.exp(x * x * -0.5) * special.DENSITY)
     size, square = unary("fabs", x), x * x
     half = where(square > 2 * NOTHING, NOTHING, square * 0.5)
     change, k = m.reduced(-half)
     scale = m.power_of_two(integer("add", k, FAR), F32)
     t = 1.0 / fma(size, 0.32, 1.0)
     share = t * m.polynomial(t, [each * 2.0**-FAR for each in BESIDE_DENSITY_32])
-    beyond = fma(fma(change, scale, scale), fma(size, -LARGEST_DENSITY * 2.0**-FAR, share), 0.0)
+    beyond = fma(fma(change, scale, scale), fma(size, -special.DENSITY * 2.0**-FAR, share), 0.0)
     return where(x < 0, beyond, 1.0 - beyond)
 
 

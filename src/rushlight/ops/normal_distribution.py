@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.special import DENSITY
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import wide_floats_only
 from rushlight.ops.samples import UNARY
 
-DENSITY = 1 / math.sqrt(2 * math.pi)
 # Between 0 and 1, where the inverse lives.
 PROBABILITIES = lambda r: [(r(2, 3).sigmoid(),), (r().sigmoid(),), (r(0),), (r(3, 2).T.sigmoid(),)]
 

@@ -8,7 +8,7 @@ computes from its counters, is given to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
+from types import MethodType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,10 @@ MOST = 64  # kernels of all optimizers together, for machine code is never given
 OPTION = "o."  # begins the names of options and counters among the values of a kernel
 
 
-MADE: dict[
-    tuple, Kernel | None
-] = {}  # by formula and what it is given: a program may make an optimizer for every trial
 Taken = tuple[Kernel, list[int | str]]  # a kernel, and what it takes: arrays of a parameter by number, options by name
+
+# By formula and what it is given, of all optimizers: a program may make one for every trial.
+MADE: dict[tuple, Kernel | None] = {}
 
 
 class Verbs:
@@ -52,7 +52,7 @@ class Kernels:
     `options` are the names of those that hardly ever change.
     """
 
-    def __init__(self, update: Callable, options: Sequence[str]):
+    def __init__(self, update: MethodType, options: Sequence[str]):
         self.update, self.options = update, frozenset(options)
         self.found: dict[tuple, Kernel | None] = {}
         self.last: tuple[tuple, Callable | None] = ((), None)  # what it was made for, and the step
@@ -118,7 +118,7 @@ class Kernels:
         """The kernel, which optimizers share: the formulas of this package ask an optimizer for its options only."""
         if not self.update.__module__.startswith(__package__):
             return self._compiled(type, arguments, written)
-        shared = (self.update.__func__, *key)  # type: ignore[attr-defined]
+        shared = (self.update.__func__, *key)
         if shared not in MADE:
             if len(MADE) >= MOST:
                 return None

@@ -114,7 +114,7 @@ def sums_of_rows(
     array: pointer(T), mean: T, second: pointer(T), middle: T, found: pointer(T),
     rows: int64, apart: int64, count: int64,
 ):  # fmt: skip
-    """The same for so few numbers that they are added in float32, within vectors only in the end: rows may be short."""
+    """The same for so few numbers that none is widened, within vectors only in the end: rows may be short."""
     less, least, whole = spread(mean), spread(middle), count // TWO * TWO
     a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
     for i in range(rows):
