@@ -98,6 +98,11 @@ class Host:
         return self.has("avx512f")
 
     @property
+    def reads_ahead(self) -> bool:
+        """Whether it reads ahead by itself, across pages, what is read in order: to be asked costs it time."""
+        return self.cpu == "znver4"
+
+    @property
     def lanes(self) -> int:
         """How many float32 a register holds."""
         return 16 if self.has("avx512f") else 8 if self.has("avx2") else 4

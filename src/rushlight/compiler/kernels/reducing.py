@@ -4,8 +4,9 @@ What lies in memory one behind the other is reduced in vectors, in blocks of at 
 then joined in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
 depend on shapes alone, so that the number of threads changes no digit.
 
-A processor reads ahead by itself as far as a page goes, begins anew in the next, and not far enough for one core to get
-from the last cache what that could give; so a kernel asks for each line beforehand.
+Most processors read ahead by themselves as far as a page goes, begin anew in the next, and not far enough for one core
+to get from the last cache what that could give; there a kernel asks for each line beforehand. A Zen 4 needs no asking:
+two of its threads sum 16 MB in 120 us without it, in 145 with it, wherever the lines are to go.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ from rushlight.compiler.kernels.vectors import (
     store_some,
 )
 from rushlight.compiler.language import compiled_as, larger, local, offset, smaller
+from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.native import (
     OF_NUMPY,
@@ -79,6 +81,7 @@ A = Element("A")  # what is computed in
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
 STRIP = 128  # columns whose extremes are looked for together
 FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
+ASKS = not host().reads_ahead
 AHEAD = 1 << 14  # bytes between what is read and what is asked for beforehand, a third of the first cache or a half
 
 
@@ -143,7 +146,8 @@ def line_of(combine, prepare):
         whole, shift, a = many // FOUR * FOUR, spread(by), spread(first)
         b, c, d = a, a, a
         for k in range(0, whole, FOUR):
-            prefetch_lines(source, k, FOUR, AHEAD)
+            if ASKS:
+                prefetch_lines(source, k, FOUR, AHEAD)
             a = combine(a, prepare(A(load(source, k)), shift))
             b = combine(b, prepare(A(load(source, k + LANES)), shift))
             c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
