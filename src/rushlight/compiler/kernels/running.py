@@ -2,8 +2,9 @@
 
 Sums and products of float32 are made in float64 and rounded once for every element, as in PyTorch.
 A sum waits for the one before it, so four lines are added up side by side; of float32 as many as a vector has lanes, in
-squares that are turned over for it and back. One long line is cut into parts whose totals are found first; the cuts
-depend on its length alone, so that the number of threads changes no digit.
+squares that are turned over for it and back. These are asked for beforehand, since processors read ahead in few lines
+only. One long line is cut into parts whose totals are found first; the cuts depend on its length alone, so that the
+number of threads changes no digit.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces
-from rushlight.compiler.kernels.vectors import LANES, load, spread, store, sum_of, transpose
+from rushlight.compiler.kernels.vectors import LANES, load, prefetch_far, spread, store, sum_of, transpose
 from rushlight.compiler.language import is_float, local, offset
 from rushlight.compiler.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
@@ -23,6 +24,7 @@ S = Element("S")  # of the array
 A = Element("A")  # what is computed in
 
 STRIP = 64  # columns of a recurrence that are carried along
+SOON = 64  # numbers from the square that is turned over to the one that is asked for, in its lines or the next
 PART = 8_000  # not a power of two: lines that lie so apart hinder each other in the cache
 WIDE = {float32: float64, float64: float64, int64: int64}
 
@@ -157,6 +159,10 @@ def running_squares(combine):
             first = band * LANES * length
             carried = spread(start)
             for place in range(0, whole, LANES):
+                soon = first + place + (SOON if place + SOON < whole else LANES * length - whole + SOON)
+                for lane in range(LANES):
+                    prefetch_far(array, soon + lane * length)
+                    prefetch_far(out, soon + lane * length)
                 transpose(offset(array, first + place), length, square, LANES)
                 for step in range(0, LANES * LANES, LANES):
                     carried = combine(carried, float64(load(square, step)))
