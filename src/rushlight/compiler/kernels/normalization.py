@@ -151,9 +151,13 @@ def batch_normalized(
     factors: pointer(T), eps: float64, fixed: boolean, batch: int64, channels: int64, inner: int64, grain: int64,
 ):  # fmt: skip
     """`arrays.normalization.batch_normalized`."""
+    if fixed:
+        least = max(1, grain // batch)
+        parallel_for(scale_rows, batch * channels, least, array, weight, bias, out, mean, scale, channels, inner)
+        return
     parallel_for(
-        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, fixed, batch,
-        channels, inner,
+        normalize_channels, channels, grain, array, weight, bias, out, mean, variance, scale, eps, batch, channels,
+        inner,
     )  # fmt: skip
 
 
@@ -173,21 +177,34 @@ def columns_normalized(
 @native
 def normalize_channels(
     array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T),
-    mean: pointer(T), variance: pointer(T), scale: pointer(T), eps: float64, fixed: boolean,
+    mean: pointer(T), variance: pointer(T), scale: pointer(T), eps: float64,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
     apart, found = channels * inner, local(float64, 2)
     for channel in range(first, last):
-        if not fixed:
-            rows = offset(array, channel * inner)
-            moments(rows, found, batch, apart, inner)
-            mean[channel] = T(found[0])
-            variance[channel] = T(found[1])
-            scale[channel] = T(1.0 / sqrt(found[1] + eps))
+        moments(offset(array, channel * inner), found, batch, apart, inner)
+        mean[channel] = T(found[0])
+        variance[channel] = T(found[1])
+        scale[channel] = T(1.0 / sqrt(found[1] + eps))
         factor = scale[channel] * weight[channel]
         for each in range(batch):
             at = (each * channels + channel) * inner
             scaled(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
+
+
+@native
+def scale_rows(
+    array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T), mean: pointer(T), scale: pointer(T),
+    channels: int64, inner: int64, first: int64, last: int64,
+):  # fmt: skip
+    """Of given means and deviations, in the order of the memory."""
+    channel = first % channels
+    for row in range(first, last):
+        at = row * inner
+        scaled(
+            offset(array, at), mean[channel], scale[channel] * weight[channel], bias[channel], offset(out, at), inner
+        )
+        channel = channel + 1 if channel + 1 < channels else 0
 
 
 @native
