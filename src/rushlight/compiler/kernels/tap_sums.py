@@ -1,11 +1,13 @@
 """What the gradients of one or two filters have in common with windows at each tap: few filters fill no tile."""
 
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.vectors import LANES, load, multiply_add, spread, store, sum_of, vector
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.native import float32, int64, native, pointer
 
 
-@native(alone=True)
+@deferred
+@native(bare=True)
 def dots(
     row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
     apart: int64, depth: int64, count: int64,
@@ -37,7 +39,8 @@ def dots(
         add_sums(offset(sums, 5 * LANES), offset(out, tap * apart + 1), apart, min(5, depth - tap))
 
 
-@native(alone=True)
+@deferred
+@native(bare=True)
 def dots_of_one(
     row: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32), apart: int64,
     depth: int64, count: int64,
