@@ -18,6 +18,8 @@ SHAPES = {
     "a row and a column": ((1, 130), (70, 1)),
     "channels": ((3, 5, 9, 64), (1, 5, 1, 1)),
     "pairs": ((40, 1, 96), (30, 96)),
+    "pairs of rows that end within a vector": ((40, 1, 37), (30, 37)),
+    "columns of long rows": ((90, 601), (90, 1)),
     "long rows": ((3, 40_000), (3, 1)),
     "short rows, all the same": ((700, 9), (9,)),
     "few short rows": ((130, 35), (35,)),
@@ -26,7 +28,10 @@ SHAPES = {
     "short rows of channels": ((9, 10, 75), (10, 1)),
     "short rows of an outer dimension": ((9, 10, 75), (9, 1, 75)),
     "whole vectors": ((90, 64), (90, 1)),
-    "very narrow rows, which NumPy keeps": ((2000, 3), (3,)),
+    "very narrow rows": ((2000, 3), (3,)),
+    "pairs of points": ((70, 1, 3), (90, 3)),
+    "numbers beside pairs of two": ((90, 70, 2), (90, 70, 1)),
+    "short rows of which many stay at one": ((9, 130, 17), (9, 1, 17)),
     "narrow columns": ((700, 9), (700, 1)),
     "few elements, which NumPy keeps": ((3, 4), (4,)),
     "one number": ((70, 130), ()),
@@ -69,6 +74,17 @@ def test_results_are_numpys(ufuncs, name, first, second, dtype, how):
         for found in (ufuncs[name](a, b), ufuncs[name](a, b, out=...)):
             assert (found.dtype, found.shape, found.strides) == (expected.dtype, expected.shape, expected.strides)
             np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("shapes", [((40, 1, 37), (30, 37)), ((30, 37), (30, 1)), ((40, 1, 1), (30, 64))], ids=str)
+def test_what_is_rare_is_found_in_every_row(shapes, threads):
+    fmod = elementwise.Kernels("fmod", elementwise.result_of(OPS["fmod"])).of_arrays(("input", "other"))
+    random = np.random.default_rng(0)
+    one, other = (random.uniform(1, 9, shape).astype(np.float32) for shape in shapes)
+    one.flat[::11] *= 1e30
+    other.flat[::13] = 0
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(fmod(one, other), np.fmod(one, other))
 
 
 def test_shapes_that_do_not_fit_are_refused_in_numpys_words(ufuncs):

@@ -3,7 +3,7 @@
 NumPy walks over such operands on one thread, and copies what is broadcast into a buffer before each run of its loop. A
 ufunc has a function of its own that Python calls (Python/C API, "The Vectorcall Protocol"); ours asks whether operands
 are large and uneven, and gives everything else to NumPy's. Rows, which lie side by side in the result, then go to the
-loop one by one, on all threads.
+heart of the kernel on all threads: as many at a time as lie apart by one step, and short ones side by side.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from rushlight.compiler.kernels import loops
 from rushlight.compiler.kernels.loops import (
     ARRAYS,
     BLOCK,
+    EACH,
     HEART,
     LANES,
     LARGEST,
     LINE,
     MOST,
+    ONE,
     WIDTHS,
     WORDS,
     Heart,
@@ -31,7 +33,6 @@ from rushlight.compiler.kernels.loops import (
     flags,
     in_line,
     move,
-    repeat,
     set_flags,
     stretch,
 )
@@ -76,10 +77,9 @@ from rushlight.compiler.sizes import GRAIN, SHARED, TURNED
 T = Element("T")
 
 LEAST = 1 << 12  # elements of a result that are worth it
-NARROW = 4  # elements of a row with fewer of which NumPy's buffers are quicker
+NARROW = 2  # elements of a row with fewer of which operands are NumPy's
 SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
 SHORT = SPAN // 2
-REPEATED = BLOCK // 2  # elements in which one number for all of a row is written out
 EVEN, UNEVEN, DISORDERLY = range(3)  # how operands lie
 FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
@@ -321,13 +321,8 @@ def fill_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
 @native
 def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
               kernel: pointer(int64), rows: int64, parts: int64, begin: int64, end: int64):  # fmt: skip
-    given, blocks = local(int64, MOST), local(int64, WORDS)
-    here, digits, length, along = (
-        local(int64, MOST),
-        local(int64, DIMENSIONS),
-        sizes[rank - 1],
-        offset(steps, (rank - 1) * MOST),
-    )
+    here, digits = local(int64, MOST), local(int64, DIMENSIONS)
+    length, along = sizes[rank - 1], offset(steps, (rank - 1) * MOST)
     all, row = kernel[ARRAYS], begin // parts
     for i in range(all):
         here[i] = places[i]
@@ -337,47 +332,80 @@ def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int6
         row //= sizes[at]
         for i in range(all):
             here[i] += digits[at] * steps[at * MOST + i]
-    if length <= SHORT and not are_ready(steps, sizes, rank, kernel):
+    if rank > 1 and parts == 1 and are_near(along, kernel, length):
+        in_runs(here, digits, steps, sizes, rank, kernel, rows, end - begin)
+        return
+    if length <= SHORT and rank > 1 and sizes[rank - 2] * length >= SPAN:
+        in_periods(here, digits, steps, sizes, rank, kernel, end - begin)
+        return
+    if length <= SHORT:
         in_spans(here, digits, steps, sizes, rank, kernel, end - begin)
         return
-    whole, past, most = are_whole(along, kernel, length), False, length
-    if whole:
-        past = rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
-        for i in range(all):
-            if along[i] == 0:
-                most = min(most, int64(REPEATED))
-    heart = Heart(kernel[HEART])
     for piece in range(begin, end):
-        if whole:
-            for i in range(all):
-                given[i] = here[i]
-                if along[i] == 0:
-                    given[i] = int64(offset(blocks, i * BLOCK))
-                    repeat(given[i], here[i], kernel[WIDTHS + i], most)
-            left = length
-            while left > 0:
-                heart(given, min(most, left), past)
-                left -= most
-                for i in range(all):
-                    given[i] += most * along[i]
-        else:
-            first = piece % parts * GRAIN
-            last = length if parts == 1 else min(length, first + GRAIN)
-            stretch(here, along, kernel, rows * length, first, last)
+        first = piece % parts * GRAIN
+        last = length if parts == 1 else min(length, first + GRAIN)
+        stretch(here, along, kernel, rows * length, first, last)
         if (piece + 1) % parts == 0:
             move_on(here, digits, sizes, steps, rank - 2, all)
+
+
+@native
+def are_near(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
+    """Whether rows fill a vector, and are of neighbours or of one number each."""
+    for i in range(kernel[ARRAYS]):
+        if along[i] != kernel[WIDTHS + i] and along[i] != 0:
+            return False
+    return length >= kernel[LANES]
+
+
+@deferred
+@native(light=True)
+def in_runs(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+            kernel: pointer(int64), all_rows: int64, rows: int64):  # fmt: skip
+    """As many rows at a time as lie apart by one step."""
+    moves, heart = local(int64, 2 * MOST), Heart(kernel[HEART])
+    length, all, outer, row = sizes[rank - 1], kernel[ARRAYS], rank - 2, int64(0)
+    past = all_rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
+    for i in range(all):
+        moves[i] = steps[outer * MOST + i]
+        moves[all + i] = ONE if steps[(rank - 1) * MOST + i] == 0 else EACH
+    while row < rows:
+        run = min(rows - row, sizes[outer] - digits[outer])
+        heart(here, length, past, moves, run)
+        for i in range(all):
+            here[i] += (run - 1) * moves[i]
+        digits[outer] += run - 1
+        move_on(here, digits, sizes, steps, outer, all)
+        row += run
     if past:
         fence()
 
 
-@native
-def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
-    """Whether rows are whole vectors, and not cut into parts, of neighbours or of one number each."""
-    for i in range(kernel[ARRAYS]):
-        width = kernel[WIDTHS + i]
-        if along[i] != width and (along[i] != 0 or width < 4):
-            return False
-    return length % kernel[LANES] == 0 and length <= GRAIN
+@deferred
+@native(light=True)
+def in_periods(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+               kernel: pointer(int64), rows: int64):  # fmt: skip
+    """Short rows, many of which lie along one dimension: an operand that stays at one of them is repeated once."""
+    given, moves, blocks = local(int64, MOST), local(int64, 2 * MOST), local(int64, WORDS)
+    length, all, outer = sizes[rank - 1], kernel[ARRAYS], rank - 2
+    along, apart, most, row = offset(steps, (rank - 1) * MOST), offset(steps, outer * MOST), SPAN // length, int64(0)
+    begins = True
+    for i in range(all):
+        moves[i], moves[all + i] = kernel[WIDTHS + i], EACH
+    while row < rows:
+        run = min(min(most, rows - row), sizes[outer] - digits[outer])
+        for i in range(all):
+            given[i] = here[i]
+            if along[i] != moves[i] or apart[i] != length * moves[i]:
+                given[i] = int64(offset(blocks, i * BLOCK))
+                if begins or apart[i] != 0:
+                    put(given[i], here[i], most if apart[i] == 0 else run, apart[i], along[i], moves[i], length)
+            here[i] += (run - 1) * apart[i]
+        in_line(given, moves, kernel, run * length)
+        digits[outer] += run - 1
+        move_on(here, digits, sizes, steps, outer, all)
+        begins = digits[outer] == 0
+        row += run
 
 
 @deferred
@@ -385,10 +413,10 @@ def are_whole(along: pointer(int64), kernel: pointer(int64), length: int64) -> b
 def in_spans(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
              kernel: pointer(int64), rows: int64):  # fmt: skip
     """Short rows, several at a time: operands that do not go on from one row to the next are brought side by side."""
-    given, moves, kinds = local(int64, MOST), local(int64, MOST), local(int64, MOST)
+    given, moves, kinds = local(int64, MOST), local(int64, 2 * MOST), local(int64, MOST)
     blocks, length, all, new = local(int64, WORDS), sizes[rank - 1], kernel[ARRAYS], are_new(steps, sizes, rank, kernel)
     for i in range(all):
-        moves[i] = kernel[WIDTHS + i]
+        moves[i], moves[all + i] = kernel[WIDTHS + i], EACH
         kinds[i] = flow(steps, sizes, rank, i, moves[i])
     row, outer = int64(0), rank - 2
     while row < rows:
@@ -412,7 +440,7 @@ def in_spans(here: pointer(int64), digits: pointer(int64), steps: pointer(int64)
         if not new:
             for i in range(all):
                 here[i] += some * length * moves[i]
-        in_line(given, moves, kernel, some * length, some * length)
+        in_line(given, moves, kernel, some * length)
         row += some
 
 
@@ -423,16 +451,6 @@ def are_new(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: p
         if flow(steps, sizes, rank, i, kernel[WIDTHS + i]) == NEW:
             return True
     return False
-
-
-@native
-def are_ready(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: pointer(int64)) -> boolean:
-    """Whether rows are whole vectors, wherever they lie, none of which stands for several."""
-    for i in range(kernel[ARRAYS]):
-        width = kernel[WIDTHS + i]
-        if steps[(rank - 1) * MOST + i] != width or flow(steps, sizes, rank, i, width) == SAME:
-            return False
-    return sizes[rank - 1] % kernel[LANES] == 0
 
 
 @native

@@ -2,9 +2,9 @@
 
 One function, `run`, for all kernels: what is their own is the heart, which works on whole vectors of contiguous memory,
 and what it is given there, in words that NumPy hands on as the data of a loop. Memory that is not contiguous is
-gathered into blocks that stay in the cache, and scattered from there; so is what is left behind the last whole vector.
-That is compiled when it is first asked for. One number for all elements fills a block, which is read again and again.
-Results that are too large for any cache a heart writes past the caches (`streams.py`).
+gathered into blocks that stay in the cache, and scattered from there; so is what is less than a vector. That is
+compiled when it is first asked for. Results that are too large for any cache a heart writes past the caches
+(`streams.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import platform
 
 from rushlight.compiler import streams
 from rushlight.compiler.deferred import deferred
-from rushlight.compiler.kernels.vectors import LANES as WHOLE
-from rushlight.compiler.kernels.vectors import spread, store
 from rushlight.compiler.language import compiled_as, local, offset
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import (
@@ -42,10 +40,12 @@ MOST = 16  # operands and results
 BLOCK = 512  # elements
 LINE = streams.LINE  # bytes
 WORDS = MOST * BLOCK
-TWICE = (1 << 32) + 1  # what fills a word of eight bytes with one of four
 
-# Where the arrays lie, how many elements there are, and whether results go past the caches.
-Heart = function(pointer(int64), int64, boolean)
+# Where the arrays lie, how many elements a row has, whether results go past the caches, by how many bytes each array
+# goes on from row to row, and how many rows there are. Behind those steps stands for each array EACH, or ONE if all
+# elements of a row are the one that is there.
+Heart = function(pointer(int64), int64, boolean, pointer(int64), int64)
+EACH, ONE = -1, 0
 
 # Kernels compute both sides of a choice and compare with NaN: the flags that this raises are nobody's news. Those that
 # were up before stay up, where the machine lets one see them.
@@ -109,18 +109,15 @@ def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kerne
 @native
 def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64), all: int64, begin: int64, end: int64):
     """The elements from `begin` to `end`, of so many in all."""
-    places, moves, blocks = local(int64, MOST), local(int64, MOST), local(int64, WORDS)
-    count, most, operands = end - begin, end - begin, kernel[OPERANDS]
-    apart, odd = int64(0), int64(0)
-    for i in range(kernel[ARRAYS]):
+    places, moves, arrays = local(int64, MOST), local(int64, 2 * MOST), kernel[ARRAYS]
+    count, apart, odd = end - begin, int64(0), int64(0)
+    for i in range(arrays):
         place, step, width = args[i], steps[i], kernel[WIDTHS + i]
-        if i >= operands:
+        moves[arrays + i] = EACH
+        if i >= kernel[OPERANDS]:
             odd |= place
-        elif step == 0 and width >= 4:
-            most = min(most, int64(BLOCK))
-            block = int64(offset(blocks, i * BLOCK))
-            repeat(block, place, width, min(int64(BLOCK), count + LINE))
-            place, width = block, 0
+        elif step == 0:
+            width, moves[arrays + i] = 0, ONE
         if width != 0:
             place += begin * step
             apart |= step ^ width
@@ -129,60 +126,39 @@ def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64),
         in_blocks(places, steps, kernel, count)
         return
     if all > kernel[LARGEST] and odd % LINE == 0:
-        count -= past_caches(places, moves, kernel, count, most, -begin % LINE)
-    in_line(places, moves, kernel, count, most)
+        count -= past_caches(places, moves, kernel, count, -begin % LINE)
+    in_line(places, moves, kernel, count)
 
 
 @deferred
 @native(light=True)
 def past_caches(
-    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64, first: int64
+    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, first: int64
 ) -> int64:
     """Up to the last whole line, from the first one on, of which so many elements fill some, however wide they are."""
     lead = min(count, first)
-    whole = (count - lead) & -LINE
-    in_line(places, moves, kernel, lead, most)
-    in_pieces(places, moves, kernel, whole, most, True)
+    whole, heart = (count - lead) & -LINE, Heart(kernel[HEART])
+    in_line(places, moves, kernel, lead)
+    advance(places, moves, kernel, lead)
+    if whole > 0:
+        heart(places, whole, True, moves, 1)
+    advance(places, moves, kernel, whole)
     fence()
     return lead + whole
 
 
 @native(inlined=True)
-def repeat(out: int64, source: int64, width: int64, count: int64):
-    """Fills memory with one element of four or eight bytes, by vectors of words of eight."""
-    word = pointer(uint64)(source)[0] if width == 8 else uint64(pointer(uint32)(source)[0]) * TWICE
-    for i in range(0, (count * width + 7) // 8, WHOLE):
-        store(pointer(uint64)(out), i, spread(word))
-
-
-@native(inlined=True)
-def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64):
-    """Contiguous memory, behind which the places are then: whole vectors, and what is left."""
+def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
+    """Contiguous memory: whole vectors, and what is left."""
     heart, lanes = Heart(kernel[HEART]), kernel[LANES]
-    whole = count & -lanes
-    left = count - whole
-    again = left > 0 and whole > 0 and are_apart(places, kernel, count)
-    in_pieces(places, moves, kernel, whole, most, False)
-    if again:
-        advance(places, moves, kernel, left - lanes)
-        heart(places, lanes, False)  # the last elements, of which some are computed a second time
-        advance(places, moves, kernel, lanes)
-    elif left > 0:
-        in_blocks(places, moves, kernel, left)
-        advance(places, moves, kernel, left)
-
-
-@native(inlined=True)
-def in_pieces(
-    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, most: int64, past: boolean
-):
-    """Whole vectors, at most so many elements at a time."""
-    heart = Heart(kernel[HEART])
-    while count > 0:
-        some = min(count, most)
-        heart(places, some, past)
+    some = count & -lanes
+    if 0 < some and some < count and are_apart(places, kernel, count):
+        some = count
+    if some > 0:
+        heart(places, some, False, moves, 1)
+    if some < count:
         advance(places, moves, kernel, some)
-        count -= some
+        in_blocks(places, moves, kernel, count - some)
 
 
 @native(inlined=True)
@@ -209,25 +185,27 @@ def advance(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64
 @native(light=True)
 def in_blocks(places: pointer(int64), steps: pointer(int64), kernel: pointer(int64), count: int64):
     """Any memory, through blocks where it is not contiguous or ends within a vector."""
-    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
-    memory, given = local(int64, WORDS), local(int64, MOST)
+    heart, lanes, arrays = Heart(kernel[HEART]), kernel[LANES], kernel[ARRAYS]
+    memory, given, moves = local(int64, WORDS), local(int64, MOST), local(int64, 2 * MOST)
     for at in range(0, count, BLOCK):
         some = min(int64(BLOCK), count - at)
         full = (some + lanes - 1) & -lanes
-        for i in range(kernel[ARRAYS]):
+        for i in range(arrays):
             width, step = kernel[WIDTHS + i], steps[i]
-            given[i] = places[i] + at * step
+            given[i], moves[i], moves[arrays + i] = places[i] + at * step, 0, EACH
             if width == 0:
                 given[i] = places[i]
+            elif i < kernel[OPERANDS] and step == 0:
+                moves[arrays + i] = ONE
             elif step != width or some != full:
                 given[i] = int64(offset(memory, i * BLOCK))
-                if i < kernel[OPERANDS] and (step != 0 or at == 0):
+                if i < kernel[OPERANDS]:
                     move(given[i], width, places[i] + at * step, step, width, some)
                     # The last element fills the last vector: whatever else lay there could be rare.
                     last = given[i] + some * width
                     move(last, width, last - width, int64(0), width, full - some)
-        heart(given, full, False)
-        for i in range(kernel[OPERANDS], kernel[ARRAYS]):
+        heart(given, full, False, moves, 1)
+        for i in range(kernel[OPERANDS], arrays):
             place = places[i] + at * steps[i]
             if given[i] != place:
                 move(place, steps[i], given[i], kernel[WIDTHS + i], kernel[WIDTHS + i], some)
