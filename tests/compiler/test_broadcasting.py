@@ -109,6 +109,49 @@ def test_results_are_written_where_they_are_wanted(ufuncs):
     np.testing.assert_array_equal(out, one + row)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(("first", "second"), SHAPES.values(), ids=list(SHAPES))
+def test_results_overwrite_an_operand(ufuncs, first, second, dtype, threads):
+    random = np.random.default_rng(0)
+    one, other = (random.integers(-9, 9, shape).astype(dtype) for shape in (first, second))
+    whole = np.zeros(np.broadcast_shapes(first, second), dtype)
+    expected = one + other
+    assert ufuncs["add"](one, other, out=whole) is whole
+    np.testing.assert_array_equal(whole, expected)
+    for operand in (one, other):
+        left, right = (whole, operand) if operand is other else (operand, whole)
+        expected = left + right
+        assert ufuncs["add"](left, right, out=whole) is whole
+        np.testing.assert_array_equal(whole, expected)
+
+
+@pytest.mark.parametrize("apart", [1, 37, 64, 5000])
+@pytest.mark.parametrize("length", [3, 37, 64])
+def test_results_overwrite_what_lies_elsewhere_in_an_operand(ufuncs, length, apart):
+    memory, row = np.arange(20_000, dtype=np.float32), np.arange(length, dtype=np.float32)
+    size = 10_000 // length * length
+    operand, out = (memory[at : at + size].reshape(-1, length) for at in (apart, 0))
+    expected = operand + row
+    assert ufuncs["add"](operand, row, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    expected = row + memory[::-1][: 2 * size : 2].reshape(-1, length)
+    ufuncs["add"](row, memory[::-1][: 2 * size : 2].reshape(-1, length), out=out)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_what_cannot_be_written_is_refused_in_numpys_words(ufuncs):
+    one, row = np.ones((70, 130), np.float32), np.ones(130, np.float32)
+    one.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        ufuncs["add"](one, row, out=one)
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+        ufuncs["add"](one, row, out=np.empty((70, 1), np.float32))
+    turned = np.empty((130, 70), np.float32).T
+    assert ufuncs["add"](one, row, out=turned) is turned
+    np.testing.assert_array_equal(turned, one + row)
+    np.testing.assert_array_equal(ufuncs["add"](one, row, out=turned, where=np.ones(130, bool)), one + row)
+
+
 def test_numpys_own_ufuncs_are_left_alone():
     assert broadcasting.call.address() != broadcasting.original()
     made = np.frompyfunc(lambda a, b: a, 2, 1)

@@ -107,15 +107,22 @@ def scaling(kernels: Kernels) -> Callable:
 
 
 def like(array, operand):
-    """The numbers of an operand that is like an array, or one number in its dtype; None if it is something else."""
+    """The numbers of an operand that has an array's dtype and fits its shape, or one number; None if it does not."""
     kind = type(operand)
     if kind is float:
         return ARRAY_NUMBERS[array.dtype][operand]
     if kind not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
         return None
     values = operand._array
-    fits = type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape
-    return values if fits else None
+    if type(values) is not np.ndarray or values.dtype is not array.dtype:
+        return None
+    return values if values.shape == array.shape or is_broadcast(values.shape, array.shape) else None
+
+
+def is_broadcast(shape: tuple, whole: tuple) -> bool:
+    """Whether an array of a shape is repeated to fill another."""
+    sizes = zip(reversed(shape), reversed(whole), strict=False)
+    return len(shape) <= len(whole) and all([size in (1, other) for size, other in sizes])
 
 
 def calculate(function: Callable, array, operand):

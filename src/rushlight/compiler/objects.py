@@ -21,7 +21,7 @@ from rushlight.compiler.numpy_table import NEW_ARRAY, of_arrays
 Object = pointer(int64)
 CLASS = HEAD // 8 - 1  # words of any object
 DATA, RANK, SIZES, STRIDES, DTYPE, FLAGS = (HEAD // 8 + at for at in (0, 1, 2, 3, 5, 6))  # words of an array
-IN_ORDER, IN_COLUMNS, ALIGNED = 1, 2, 0x100  # flags of an array
+IN_ORDER, IN_COLUMNS, ALIGNED, WRITEABLE = 1, 2, 0x100, 0x400  # flags of an array
 # Of a dtype: after its head and its class come four letters, one of them for the order of bytes, and its number.
 LETTERS, NUMBER = HEAD // 4 + 2, HEAD // 4 + 3
 BIG_ENDIAN = ord(">")

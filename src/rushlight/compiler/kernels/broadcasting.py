@@ -9,6 +9,7 @@ heart of the kernel on all threads: as many at a time as lie apart by one step, 
 from __future__ import annotations
 
 import ctypes
+import sys
 from functools import cache
 
 import numpy as np
@@ -55,6 +56,7 @@ from rushlight.compiler.native import (
     uint64,
 )
 from rushlight.compiler.objects import (
+    ADD_REFERENCE,
     ARRAY,
     CLASS,
     DATA,
@@ -66,6 +68,7 @@ from rushlight.compiler.objects import (
     SAVE_THREAD,
     SIZES,
     STRIDES,
+    WRITEABLE,
     Object,
     address_of,
     flags_of,
@@ -84,6 +87,7 @@ EVEN, UNEVEN, DISORDERLY = range(3)  # how operands lie
 FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
 DIMENSIONS = 32
 COUNT = (1 << 62) - 1  # the bits of the number of arguments
+MOST_BYTES = 16  # of an element
 
 # Words of a ufunc, and halves of words (NumPy reference, "PyUFuncObject").
 OPERANDS, RESULTS, COUNTED = (HEAD // 4 + at for at in (0, 1, 2))
@@ -95,6 +99,7 @@ Call = function(Object, pointer(Object), int64, Object, returns=Object)
 ORIGINAL = Imported("rushlight_ufunc_call", Call, lambda: original())
 RUN = Imported("rushlight_ufunc_run", Object, lambda: loops.run.address())
 ELLIPSIS = Imported("rushlight_ellipsis", Object, lambda: id(...))
+OUT = Imported("rushlight_out", Object, lambda: id(sys.intern("out")))  # as in every call that is written out
 CALL_ANY = Imported(
     "call_any", function(Object, pointer(Object), int64, Object, returns=Object), address_of("PyObject_Vectorcall")
 )
@@ -211,11 +216,15 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
                done: pointer(int64)) -> Object:  # fmt: skip
     """The result, and 1 in `done`, if this is for a loop of ours and large; a row of it at a time.
 
-    `out=...`, by which even a number comes as an array, changes nothing here.
+    `out=...`, by which even a number comes as an array, changes nothing here; an array to write to may be an operand.
     """
-    number, asks_more = loop_of(self, given, operands), False
+    number, target, asks_more = loop_of(self, given, operands), Object(0), False
     if int64(names) != 0:
-        asks_more = names[LENGTH] != 1 or int64(given[operands]) != int64(ELLIPSIS)
+        target, asks_more = given[operands], names[LENGTH] != 1 or int64(names[LENGTH + 1]) != int64(OUT)
+        if int64(target) == int64(ELLIPSIS):
+            target = Object(0)
+        elif target[CLASS] != int64(ARRAY):
+            asks_more = True
     if asks_more or number < 0 or elements(given, operands) < LEAST:
         return Object(0)
     kernel, rank = pointer(int64)(Object(self[PASSED])[number]), rank_of(given, operands)
@@ -228,13 +237,19 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
     left = merged(sizes, steps, rank, kernel[ARRAYS])
     if sizes[left - 1] < NARROW:
         return Object(0)
-    make_array, arrays, nothing = MAKE_ARRAY, ARRAY, Object(0)
-    kinds = pointer(int8)(self[TYPES])
+    make_array, add_reference, arrays, nothing = MAKE_ARRAY, ADD_REFERENCE, ARRAY, Object(0)
+    kinds, out = pointer(int8)(self[TYPES]), target
     kind = int32(kinds[number * (operands + 1) + operands])
-    done[0] = 1
-    out = make_array(arrays, int32(rank), shape, kind, nothing, nothing, 0, 0, nothing)
-    if int64(out) == 0:
-        return out
+    if int64(target) != 0:
+        if not is_target(target, int64(kind), rank, shape, given, operands, kernel):
+            return Object(0)
+        done[0] = 1
+        add_reference(target)
+    else:
+        done[0] = 1
+        out = make_array(arrays, int32(rank), shape, kind, nothing, nothing, 0, 0, nothing)
+        if int64(out) == 0:
+            return out
     places = local(int64, MOST)
     for i in range(operands):
         places[i] = given[i][DATA]
@@ -244,6 +259,33 @@ def spread_out(self: Object, given: pointer(Object), operands: int64, names: Obj
     fill_rows(places, steps, sizes, left, kernel)
     restore_thread(thread)
     return out
+
+
+@native
+def is_target(target: Object, kind: int64, rank: int64, shape: pointer(int64), given: pointer(Object), operands: int64,
+              kernel: pointer(int64)) -> boolean:  # fmt: skip
+    """Whether results can be written to an array: in rows, and each operand lies elsewhere or just where they do."""
+    flags, width, size = flags_of(target), kernel[WIDTHS + operands], int64(1)
+    if not is_readable(target, kind) or flags & IN_ORDER == 0 or flags & WRITEABLE == 0:
+        return False
+    if int64(pointer(int32)(target)[2 * RANK]) != rank:
+        return False
+    for at in range(rank):
+        if Object(target[SIZES])[at] != shape[at]:
+            return False
+        size *= shape[at]
+    for i in range(operands):
+        each, items = given[i], int64(1)
+        low, high = each[DATA], each[DATA] + MOST_BYTES
+        for at in range(int64(pointer(int32)(each)[2 * RANK])):
+            length, step = Object(each[SIZES])[at], Object(each[STRIDES])[at]
+            items *= length
+            low, high = low + min(int64(0), (length - 1) * step), high + max(int64(0), (length - 1) * step)
+        same = each[DATA] == target[DATA] and items == size and kernel[WIDTHS + i] == width
+        same = same and flags_of(each) & IN_ORDER != 0
+        if low < target[DATA] + size * width and target[DATA] < high and not same:
+            return False
+    return True
 
 
 @native
@@ -362,16 +404,34 @@ def are_near(along: pointer(int64), kernel: pointer(int64), length: int64) -> bo
 @native(light=True)
 def in_runs(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
             kernel: pointer(int64), all_rows: int64, rows: int64):  # fmt: skip
-    """As many rows at a time as lie apart by one step."""
-    moves, heart = local(int64, 2 * MOST), Heart(kernel[HEART])
-    length, all, outer, row = sizes[rank - 1], kernel[ARRAYS], rank - 2, int64(0)
-    past = all_rows * length > kernel[LARGEST] and (length | here[all - 1]) % LINE == 0
+    """As many rows at a time as lie apart by one step.
+
+    Where results overwrite an operand, the last vectors of rows that end within one are computed before all else.
+    """
+    moves, ends, block = local(int64, 2 * MOST), local(int64, MOST), local(int64, BLOCK)
+    length, all, outer, row, heart = sizes[rank - 1], kernel[ARRAYS], rank - 2, int64(0), Heart(kernel[HEART])
+    last, lanes, rest, most = all - 1, kernel[LANES], int64(0), sizes[outer]
+    width, along = kernel[WIDTHS + last], offset(steps, (rank - 1) * MOST)
     for i in range(all):
         moves[i] = steps[outer * MOST + i]
-        moves[all + i] = ONE if steps[(rank - 1) * MOST + i] == 0 else EACH
+        moves[all + i] = ONE if along[i] == 0 else EACH
+        if i < last and here[i] == here[last]:
+            rest = length % lanes
+    if rest > 0:
+        most = min(most, BLOCK // lanes)
+    past = rest == 0 and all_rows * length > kernel[LARGEST] and (length | here[last]) % LINE == 0
     while row < rows:
-        run = min(rows - row, sizes[outer] - digits[outer])
-        heart(here, length, past, moves, run)
+        run = min(min(most, rows - row), sizes[outer] - digits[outer])
+        if rest > 0:
+            for i in range(last):
+                ends[i] = here[i] + (length - lanes) * along[i]
+            ends[last], moves[last] = int64(block), lanes * width
+            heart(ends, lanes, False, moves, run)
+            moves[last] = steps[outer * MOST + last]
+        heart(here, length - rest, past, moves, run)
+        for i in range(run if rest > 0 else int64(0)):
+            to, source = here[last] + i * moves[last] + (length - rest) * width, ends[last] + (i + 1) * lanes * width
+            move(to, width, source - rest * width, width, width, rest)
         for i in range(all):
             here[i] += (run - 1) * moves[i]
         digits[outer] += run - 1

@@ -151,14 +151,27 @@ def past_caches(
 def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
     """Contiguous memory: whole vectors, and what is left."""
     heart, lanes = Heart(kernel[HEART]), kernel[LANES]
-    some = count & -lanes
-    if 0 < some and some < count and are_apart(places, kernel, count):
-        some = count
-    if some > 0:
-        heart(places, some, False, moves, 1)
-    if some < count:
-        advance(places, moves, kernel, some)
-        in_blocks(places, moves, kernel, count - some)
+    left = count % lanes
+    if count < lanes:
+        in_blocks(places, moves, kernel, count)
+    elif left > 0 and not are_apart(places, kernel, count):
+        end_first(places, moves, kernel, count)
+    else:
+        heart(places, count, False, moves, 1)
+
+
+@native
+def end_first(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
+    """What overwrites an operand: the last vector is computed before all else, and what of it is left written last."""
+    heart, lanes, arrays, operands = Heart(kernel[HEART]), kernel[LANES], kernel[ARRAYS], kernel[OPERANDS]
+    ends, memory, left = local(int64, MOST), local(int64, WORDS), count % lanes
+    for i in range(arrays):
+        ends[i] = places[i] + (count - lanes) * moves[i] if i < operands else int64(offset(memory, i * BLOCK))
+    heart(ends, lanes, False, moves, 1)
+    heart(places, count - left, False, moves, 1)
+    for i in range(operands, arrays):
+        width = kernel[WIDTHS + i]
+        move(places[i] + (count - left) * width, width, ends[i] + (lanes - left) * width, width, width, left)
 
 
 @native(inlined=True)
