@@ -6,7 +6,7 @@ Results lie in memory as (batch, length, heads, size), which is how they are nee
 import numpy as np
 
 from rushlight.arrays.joining import lower
-from rushlight.arrays.totals import ALONE, BOUND, along
+from rushlight.arrays.totals import along, is_moderate
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 
@@ -53,8 +53,7 @@ def times(one, other):
 def normalized(scores, seen):
     """Softmax of the last dimension, in place or not; `seen`: every row has a score above minus infinity."""
     rows = scores.reshape(-1, scores.shape[-1])
-    # As in `totals.softmax`: of a few small scores one product tells that no exponential is out of range.
-    if rows.size > ALONE or not np.vdot(rows, rows) <= BOUND**2:
+    if not is_moderate(rows):
         most = np.maximum.reduce(rows, 1, None, None, True)
         if not seen:
             most[most == -np.inf] = 0

@@ -97,8 +97,8 @@ def batch_normalized(array, eps, weight, bias):
     >>> batch_normalized(np.array([[[1.0, 3.0]]]), 0.0, np.array([2.0]), None)[0]
     array([[[-2.,  2.]]])
     """
-    if array.shape[2] == 1 and are_few(array[:, :, 0]) and len(array) <= STRETCH:
-        result, *found = columns_normalized(array[:, :, 0], eps, weight, bias)
+    if array.shape[2] == 1 and are_few(rows := array[:, :, 0]) and len(array) <= STRETCH:
+        result, *found = columns_normalized(rows, eps, weight, bias)
         return result[:, :, None], *found
     result, mean, variance, scale = moments(array, eps)
     result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
