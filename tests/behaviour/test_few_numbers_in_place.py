@@ -85,3 +85,32 @@ def test_nothing_is_made_a_tensor_on_the_way(monkeypatch):
     exec(SPACE, space)
     for call in CALLS:
         eval(call, space)
+
+
+def test_a_slope_keeps_the_sign_of_zero(torch):
+    found = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
+    assert torch.signbit(found).tolist() == [True, False, True]
+
+
+def test_hooks_stay_with_the_value_before_a_recorded_write_and_a_kept_gradient_goes_on(torch):
+    seen, x = [], torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+    h = x * 2
+    h.retain_grad()
+    h.register_hook(lambda g: seen.append(("before", g.tolist())))
+    h.neg_()
+    h.register_hook(lambda g: seen.append(("after", g.tolist())))
+    h.exp_().sum().backward()
+    assert [name for name, _ in seen] == ["after", "before"]
+    slopes = torch.tensor([-1.0, 2.0, -4.0]).exp()
+    torch.testing.assert_close(torch.tensor([found for _, found in seen]), torch.stack([slopes, -slopes]))
+    torch.testing.assert_close(h.grad, torch.ones(3))
+
+
+def test_a_recorded_write_over_what_was_saved_is_noticed(torch):
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    h = x * 2
+    y = h.exp_()
+    h.mul_(2)
+    assert y._version == 2
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        h.sum().backward()

@@ -92,6 +92,7 @@ xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
+xp_elu = xp.elu
 xp_equal = xp.equal
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
@@ -120,6 +121,7 @@ xp_isinf = xp.isinf
 xp_isnan = xp.isnan
 xp_lcm = xp.lcm
 xp_ldexp = xp.ldexp
+xp_leaky_relu = xp.leaky_relu
 xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
@@ -426,7 +428,6 @@ composite_dstack = OP_dstack.forward
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
 OP_elu = OPS['elu']
-forward_elu = OP_elu.forward
 derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
@@ -581,7 +582,6 @@ OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
 OP_le = OPS['le']
 OP_leaky_relu = OPS['leaky_relu']
-kernel_leaky_relu = raw.leaky_relu
 OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
@@ -8032,7 +8032,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_elu(xp, input_array, alpha, scale, input_scale)
+                _result = xp_elu(input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -8081,7 +8081,7 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
 
 def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """In-place version of `elu`."""
-    if computed_into(raw.elu, elu, ALIKE, input, alpha, scale, input_scale):
+    if computed_into(xp_elu, elu, ALIKE, input, alpha, scale, input_scale):
         return input
     return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
 
@@ -13192,7 +13192,7 @@ def leaky_relu(input, negative_slope=0.01):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_leaky_relu(input_array, negative_slope)
+                _result = xp_leaky_relu(input_array, negative_slope)
             except Exception:
                 pass
             else:
@@ -13241,7 +13241,7 @@ def leaky_relu(input, negative_slope=0.01):
 
 def leaky_relu_(input, negative_slope=0.01):
     """In-place version of `leaky_relu`."""
-    if computed_into(kernel_leaky_relu, leaky_relu, ALIKE, input, negative_slope):
+    if computed_into(xp_leaky_relu, leaky_relu, ALIKE, input, negative_slope):
         return input
     return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
 
@@ -22999,7 +22999,7 @@ def selu(input):
             scale = 1.0507009873554805
             _token = set_errors(IGNORED)
             try:
-                _result = forward_elu(xp, input_array, alpha, scale, input_scale)
+                _result = xp_elu(input_array, alpha, scale, input_scale)
             except Exception:
                 pass
             else:
@@ -23052,7 +23052,7 @@ def selu(input):
 
 def selu_(input):
     """In-place version of `selu`."""
-    if type(input) is Tensor and computed_into(raw.elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
+    if type(input) is Tensor and computed_into(xp_elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
         return input
     return write(selu, input, (), {}, OP_selu)
 

@@ -27,6 +27,7 @@ from rushlight.dispatch.inplace import write
 from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
+from rushlight.ops.normalize import Statistics
 
 import rushlight._generated.functions as F
 
@@ -1711,8 +1712,68 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+    if training is not False and training is not True:
         explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
+    if type(running_mean) is type(running_var) is Tensor and momentum is not None and running_mean._edge is running_mean._base is running_var._edge is running_var._base is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        running_mean_array = None if running_mean is None else running_mean._array
+        running_var_array = None if running_var is None else running_var._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            statistics = Statistics()
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_batch_normalization(xp, input_array, weight_array, bias_array, running_mean_array, running_var_array, training, momentum, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new_NativeBatchNormBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, weight_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
+                    _node.params = (training, statistics)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
     except Exception:
@@ -4160,8 +4221,66 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
-    if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enable is not False and cudnn_enable is not True:
+    if type(normalized_shape) is not tuple and type(normalized_shape) is not list or cudnn_enable is not False and cudnn_enable is not True:
         explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
+    if type(normalized_shape) is tuple and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+        input_array = input._array
+        weight_array = None if weight is None else weight._array
+        bias_array = None if bias is None else bias._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (weight is None or _dtype is weight_array.dtype) and (bias is None or _dtype is bias_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
+            statistics = Statistics()
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_native_layer_normalization(xp, input_array, normalized_shape, weight_array, bias_array, eps, statistics)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    weight_edge = None if weight is None else (weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight))
+                    bias_edge = None if bias is None else (bias._edge if (_base := bias._base) is None or bias._generation == _base._generation else edge_of(bias))
+                if _mode and (input_edge is not None or weight_edge is not None or bias_edge is not None):
+                    _node = new_NativeLayerNormBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, weight_edge, bias_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (input_array, weight_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    weight_storage = None if weight is None else weight._store or weight._storage
+                    _node.storages = (input_storage, weight_storage)
+                    _node.versions = (input_storage.version, 0 if weight_storage is None else weight_storage.version)
+                    _node.params = (normalized_shape, statistics)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     try:
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:

@@ -47,6 +47,7 @@ xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
+xp_elu = xp.elu
 xp_equal = xp.equal
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
@@ -76,6 +77,7 @@ xp_isinf = xp.isinf
 xp_isnan = xp.isnan
 xp_lcm = xp.lcm
 xp_ldexp = xp.ldexp
+xp_leaky_relu = xp.leaky_relu
 xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
@@ -225,7 +227,6 @@ forward_dsplit = OPS['dsplit'].forward
 forward_dsplit_variadic = OPS['dsplit_variadic'].forward
 forward_dstack = OPS['dstack'].forward
 forward_einsum = OPS['einsum'].forward
-forward_elu = OPS['elu'].forward
 forward_equal = OPS['equal'].forward
 forward_expand_as = OPS['expand_as'].forward
 forward_expand_copy = OPS['expand_copy'].forward
@@ -928,7 +929,7 @@ def einsum(equation, *operands):
 
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    return forward_elu(xp, input, alpha, scale, input_scale)
+    return xp_elu(input, alpha, scale, input_scale)
 
 
 def eq(input, other):
@@ -1276,7 +1277,7 @@ def le(input, other):
 
 
 def leaky_relu(input, negative_slope=0.01):
-    return xp_maximum(input, numbers[input.dtype].zero) + xp_minimum(input, numbers[input.dtype].zero) * xp_element(negative_slope, input.dtype)
+    return xp_leaky_relu(input, negative_slope)
 
 
 def left_shift_by(input, other):

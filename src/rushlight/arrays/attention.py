@@ -6,6 +6,8 @@ Results lie in memory as (batch, length, heads, size), which is how they are nee
 import numpy as np
 
 from rushlight.arrays.joining import lower
+from rushlight.arrays.totals import along, is_moderate
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 
 def attention(query, key, value, bias, is_causal, scale):
@@ -18,14 +20,14 @@ def attention(query, key, value, bias, is_causal, scale):
     >>> attention(one, one, np.array([[[[2.0], [4.0]]]]), None, True, 1.0)[0].ravel()
     array([2., 3.])
     """
-    weights = np.matmul(query * query.dtype.type(scale), key.swapaxes(2, 3))
+    weights = np.matmul(query * ARRAY_NUMBERS[query.dtype][float(scale)], key.swapaxes(2, 3))
     if is_causal:
         np.copyto(weights, -np.inf, where=~lower(*weights.shape[2:], 0))
     elif bias is not None and bias.dtype.kind == "b":
         np.copyto(weights, -np.inf, where=~bias)
     elif bias is not None:
         weights += bias
-    normalize(weights, is_causal or bias is None)
+    weights = normalized(weights, is_causal or bias is None)
     return times(weights, value), weights
 
 
@@ -48,14 +50,17 @@ def times(one, other):
     return np.matmul(one, other, out=out)
 
 
-def normalize(scores, seen):
-    """Softmax of the last dimension in place; `seen` says that every row has a score above minus infinity."""
-    most = scores.max(-1, keepdims=True)
-    if not seen:
-        most[most == -np.inf] = 0
-    scores -= most
-    np.exp(scores, out=scores)
-    total = scores.sum(-1, keepdims=True)
+def normalized(scores, seen):
+    """Softmax of the last dimension, in place or not; `seen`: every row has a score above minus infinity."""
+    rows = scores.reshape(-1, scores.shape[-1])
+    if not is_moderate(rows):
+        most = np.maximum.reduce(rows, 1, None, None, True)
+        if not seen:
+            most[most == -np.inf] = 0
+        rows -= most
+    np.exp(rows, rows)
+    total = along(rows, 1)
     if not seen:
         total[total == 0] = 1
-    scores /= total
+    rows /= total
+    return rows.reshape(scores.shape)

@@ -291,6 +291,27 @@ def softplus(array, beta, threshold):
     return np.where(scaled > threshold, array, np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
 
 
+def leaky_relu(array, slope):
+    """`x` where it is positive, otherwise `slope * x`."""
+    falling = np.multiply(array, element(slope, array.dtype), out=...)
+    if type(slope) in PLAIN and 0 < slope <= 1:  # NumPy finds the larger one in half the time that a choice takes
+        return np.maximum(array, falling, out=falling)
+    return np.where(array > 0, array, falling)
+
+
+def elu(array, alpha, scale, input_scale):
+    """`scale * x` where it is positive, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
+    kind = array.dtype
+    zero = ARRAY_NUMBERS[kind].zero
+    found = np.minimum(array, zero, out=...)
+    if alpha == scale == input_scale == 1:  # a curve that lies nowhere below the line
+        return np.maximum(array, np.expm1(found, found), out=found)
+    rising, falling, within = [element(each, kind) for each in (scale, alpha * scale, input_scale)]
+    np.expm1(np.multiply(found, within, found), found)
+    np.multiply(found, falling, found)
+    return np.add(np.maximum(array, zero) * rising, found, out=found)
+
+
 def random_slopes(generator, array, low, high):
     """A number drawn from [low, high) for every element that is not positive, 1 for the others."""
     slopes = np.ones(array.shape, array.dtype)

@@ -97,8 +97,8 @@ def batch_normalized(array, eps, weight, bias):
     >>> batch_normalized(np.array([[[1.0, 3.0]]]), 0.0, np.array([2.0]), None)[0]
     array([[[-2.,  2.]]])
     """
-    if array.shape[2] == 1 and are_few(array[:, :, 0]) and len(array) <= STRETCH:
-        result, *found = columns_normalized(array[:, :, 0], eps, weight, bias)
+    if array.shape[2] == 1 and are_few(rows := array[:, :, 0]) and len(array) <= STRETCH:
+        result, *found = columns_normalized(rows, eps, weight, bias)
         return result[:, :, None], *found
     result, mean, variance, scale = moments(array, eps)
     result *= (scale if weight is None else scale * weight).reshape(1, -1, 1)
@@ -233,15 +233,13 @@ def short_rows_normalized(rows, eps):
     third of the time where nothing has to be broadcast.
     """
     numbers, length = ARRAY_NUMBERS[rows.dtype], rows.shape[1]
-    square, count = SQUARES[rows.dtype][length], numbers[length]
+    square = SQUARES[rows.dtype][length]
     mean = rows.dot(square)
-    mean /= count
+    mean /= numbers[length]
     result = rows - mean
-    scale = (result * result).dot(square)
-    scale /= count
-    scale += numbers[eps]
-    np.sqrt(scale, scale)
-    np.reciprocal(scale, scale)
+    scale = np.multiply(result, result).dot(square)  # as often too large as a row is long, which counts at the end
+    scale += numbers[length * eps]
+    np.divide(numbers[math.sqrt(length)], np.sqrt(scale, scale), scale)
     result *= scale
     return result, mean[:, 0], scale[:, 0]
 

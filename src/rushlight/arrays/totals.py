@@ -234,7 +234,7 @@ def softmax(array, axis):
     if not array.size or not array.ndim:
         return array - array + 1
     array = in_planes(array)  # PyTorch's results lie in the order of dimensions
-    if (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND):
+    if is_moderate(array):
         out = np.exp(array)
     else:
         out = array - np.maximum.reduce(array, axis, None, None, True)
@@ -253,6 +253,11 @@ def log_softmax(array, axis):
         array = array - np.maximum.reduce(array, axis, None, None, True)
     sums = along(np.exp(array), axis)
     return array - np.log(sums, sums)
+
+
+def is_moderate(array) -> bool:
+    """Whether exponentials and their sums are in range without taking the largest out: of a few, a product may tell."""
+    return (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND)
 
 
 def highest(array):

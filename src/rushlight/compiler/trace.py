@@ -99,6 +99,16 @@ def softplus(array, beta, threshold) -> Value:
     return where(scaled > threshold, array, m.log1p(m.exp(minimum(scaled, threshold))) / beta)
 
 
+def leaky_relu(array, slope) -> Value:
+    """`x` where it is positive, otherwise `slope * x`."""
+    return where(array > 0, array, array * slope)
+
+
+def elu(array, alpha, scale, input_scale) -> Value:
+    """`scale * x` where it is positive, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
+    return maximum(array, 0) * scale + m.expm1(minimum(array, 0) * input_scale) * (alpha * scale)
+
+
 def log_sigmoid(array) -> Value:
     """`log(sigmoid(x))`, from the side on which nothing overflows."""
     return minimum(array, 0) - m.log1p(m.exp(-unary("fabs", array)))
@@ -245,8 +255,8 @@ SHAPES: dict[str, Callable] = {
 COMPOSED: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        softplus, log_sigmoid, logit, logaddexp, logaddexp2, xlogy, xlog1py, entr, angle, heaviside, sinc, nan_to_num,
-        round_to, nextafter,
+        softplus, leaky_relu, elu, log_sigmoid, logit, logaddexp, logaddexp2, xlogy, xlog1py, entr, angle, heaviside,
+        sinc, nan_to_num, round_to, nextafter,
     )
 }  # fmt: skip
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}

@@ -105,9 +105,10 @@ def note_write(storage, depth: int, by) -> None:
         frame = frame_at(depth + 1)
     except ValueError:
         return
-    code = frame.f_code
-    place = (code, frame.f_lasti) if code.co_filename in PROGRAM else outside(frame)
-    storage.last = (storage.version, place, by)
+    if (code := frame.f_code).co_filename in PROGRAM:
+        storage.last = storage.version, (code, frame.f_lasti), by
+    else:
+        storage.last = storage.version, outside(frame), by
 
 
 def note_writes(storages, depth: int, by: str) -> None:

@@ -47,6 +47,7 @@ from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
+from rushlight.ops.normalize import Statistics
 from rushlight.ops.promote import as_dtype
 
 {load}

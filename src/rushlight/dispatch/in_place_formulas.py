@@ -6,12 +6,15 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
+from rushlight.core.large import LARGE
+from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, reset_errors, set_errors
-from rushlight.dispatch.in_place_numbers import free_array, is_apart
+from rushlight.dispatch.in_place_numbers import is_apart, is_untracked
 
-FLOATS = frozenset((float32.numpy, float64.numpy))
+get_mode, ndarray = MODE.get, np.ndarray
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
 PARAMETERS = frozenset((int, float, bool, str, type(None)))
@@ -22,27 +25,34 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
 
     Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
     """
-    array = free_array(tensor)
-    if array is None or (kind := array.dtype) not in FLOATS:
+    # What `free_array` asks, without the call
+    if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
+        return False
+    array, mode = tensor._array, get_mode()
+    if mode is not False and not (mode is True and (tensor._edge is None is tensor._base or is_untracked(tensor))):
+        return False
+    if type(array) is not ndarray or not ((kind := array.dtype) is FLOAT32 or kind is FLOAT64):
+        return False
+    if array.size >= LARGE or not array.flags.forc or (storage := tensor._store or tensor._storage).inference:
         return False
     raw = []
     for each in given:
-        if type(each) in PLAIN_TYPES:
+        if type(each) in PARAMETERS:
+            raw.append(each)
+        elif type(each) in PLAIN_TYPES:
             values = each._array
-            if type(values) is not np.ndarray or not (values.dtype is kind or values.dtype in kinds):
+            if type(values) is not ndarray or not (values.dtype is kind or values.dtype in kinds):
                 return False
             if not is_apart(each, tensor):
                 return False
             raw.append(values)
-        elif type(each) in PARAMETERS:
-            raw.append(each)
         else:
             return False
     if named and not all([type(each) in PARAMETERS for each in named.values()]):
         return False
     token = set_errors(IGNORED)
     try:
-        found = formula(array, *raw, **named)
+        found = formula(array, *raw, **named) if raw or named else formula(array)
     except FAILURES:
         return False
     finally:
@@ -50,7 +60,6 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     if found.dtype is not kind or found.shape != array.shape:
         return False
     array[...] = found
-    storage = tensor._store or tensor._storage
     storage.written()
     if NOTING:
         note_write(storage, 2, function)

@@ -23,6 +23,7 @@ from rushlight.dispatch.short import FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 
 get_mode = MODE.get
+ndarray, ufunc = np.ndarray, np.ufunc
 # The types of those that an array takes, by the letter of its dtype.
 NUMBERS_FOR = {"?": (), **dict.fromkeys("fdeE", (float, int)), **dict.fromkeys("lqihbB", (int,))}
 # The dtypes that are computed in as they are, of which the fast paths know.
@@ -36,15 +37,20 @@ HELD = {"e": 6e4, "E": 3e38, "f": 3e38, "d": math.inf}
 
 def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
     """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
-    array = free_array(tensor, math.inf if type(kernel) is np.ufunc else LARGE)
-    if array is None:
+    # What `free_array` asks, without the call: of few numbers all that stands here takes as long as the ufunc.
+    if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
+        return False
+    array, mode = tensor._array, get_mode()
+    if mode is not False and not (mode is True and (tensor._edge is None is tensor._base or is_untracked(tensor))):
+        return False
+    if type(array) is not ndarray or not array.flags.forc or (storage := tensor._store or tensor._storage).inference:
         return False
     kind, given = array.dtype, type(other)
-    widened = kind not in kinds
-    if array.size >= LARGE and not is_even(array, other):
+    if array.size >= LARGE and not (type(kernel) is ufunc and is_even(array, other)):
         return False
-    if widened and (kind not in dtypes.HALVES or alpha != 1 or array.size >= MEDIUM):
-        return False
+    if widened := not (kind is FLOAT32 or kind in kinds):
+        if kind not in dtypes.HALVES or alpha != 1 or array.size >= MEDIUM:
+            return False
     if given is Tensor or given in PLAIN_TYPES:
         values = other._array
         # Neither a history nor, but for itself, the memory of what is written to
@@ -58,15 +64,15 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
             rounded_into(kernel, function.__name__, array, values if given in PLAIN_TYPES else other)
         elif other is NOTHING:
             kernel(array, out=array)
-        elif given is float or given is int:
-            kernel(array, ARRAY_NUMBERS[kind][other], out=array)
+        elif given is int or given is float:
+            numbers = ARRAY_NUMBERS[kind]
+            kernel(array, numbers[other] if other or given is float else numbers.zero, out=array)
         elif alpha == 1 or not is_scaled(function, array, values, alpha):
             kernel(array, values if alpha == 1 else scaled(values, alpha), out=array)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         return False  # nothing has been written yet, and the long way explains it
     finally:
         reset_errors(token)
-    storage = tensor._store or tensor._storage
     storage.written()
     if NOTING:
         note_write(storage, 2, function)
@@ -192,11 +198,13 @@ def free_array(tensor: Tensor, most: float = LARGE):
     if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
         return None
     array, mode, store = tensor._array, get_mode(), tensor._store
+    if mode is not False:
+        # The first line of `is_untracked`, which it spares most tensors
+        if mode is not True or not (tensor._edge is None is tensor._base or is_untracked(tensor)):
+            return None
     if type(array) is not np.ndarray or array.size >= most or not array.flags.forc:
         return None
-    if store is not None and store.inference:
-        return None
-    return array if mode is False or (mode is True and is_untracked(tensor)) else None
+    return None if store is not None and store.inference else array
 
 
 def is_untracked(tensor: Tensor) -> bool:

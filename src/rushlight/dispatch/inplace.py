@@ -22,15 +22,14 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
-from rushlight.core.history import edge_of, move_retained, viewed
+from rushlight.core.history import edge_of, move_retained
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
-from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
-from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.in_place_history import is_recorded_at_once, keep_old_values, rewrite, share_result
 from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
@@ -97,6 +96,8 @@ def _overridden(op, arguments: tuple, keywords: dict):
 
 def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     """Makes `result`, just computed from it, the new value of a tensor."""
+    if result._edge is not None and is_recorded_at_once(tensor, result):
+        return tensor
     values, array = result._array, free_array(tensor)
     if array is not None and type(values) is np.ndarray and values.dtype is array.dtype and values.shape == array.shape:
         if MODE.get() is False or is_untracked(result):
@@ -207,62 +208,3 @@ def _check_view(tensor, edge) -> None:
         words = "a view of a leaf Variable that requires grad is being used in an in-place operation."
         note = "To update part of a parameter, write the line under `with torch.no_grad():`."
         raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
-
-
-def keep_old_values(edge, tensor: Tensor) -> None:
-    """A saved input that the write is about to destroy is copied first, as PyTorch does for the tensor itself.
-
-    Only the operand that is written to is kept: another operand on the same memory is left to be found stale.
-    """
-    node = node_of(edge)
-    names = type(node).saves
-    if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
-        return
-    if node.saved and (node.saved[0] is tensor._array or _was_resolved(node, tensor)):
-        node.saved = (node.saved[0].copy(), *node.saved[1:])
-        node.storages = (Storage(), *node.storages[1:])
-        node.versions = (0, *node.versions[1:])
-
-
-def _was_resolved(node: Node, tensor: Tensor) -> bool:
-    """Whether what a node saved first are the numbers of a tensor that is unresolved."""
-    return type(tensor._array) is Unresolved and node.storages[0] is tensor._storage
-
-
-def share_result(edge, result: Tensor, tensor: Tensor) -> None:
-    """A saved result now lives in the tensor's own memory, so later writes to it are noticed."""
-    node = node_of(edge)
-    for position, array in enumerate(node.saved or ()):
-        if array is result._array:
-            if type(tensor._array) is not Unresolved:
-                node.saved = _replaced(node.saved, position, tensor._array)
-            node.storages = _replaced(node.storages, position, tensor._storage)
-            node.versions = _replaced(node.versions, position, tensor._storage.version)
-
-
-def _replaced(values: tuple, position: int, value) -> tuple:
-    return (*values[:position], value, *values[position + 1 :])
-
-
-def write_node() -> type[Node]:
-    """The node class of a write through a view."""
-    return OPS["write_view"].nodes[0]
-
-
-def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
-    """Gives a tensor that was written to its new history."""
-    base = tensor._base
-    if tensor._generation is not None:
-        tensor._storage.rewritten = True
-    if base is None:
-        move_retained(tensor, tensor._edge, edge)
-        tensor._edge = edge
-        if tensor._generation is not None:
-            tensor._generation += 1
-        return
-    node = make_node(write_node(), (edge_of(base), edge))
-    node.params = (result._array.shape, tensor._path)
-    node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
-    move_retained(base, base._edge, node)
-    base._edge = node
-    base._generation = viewed(base) + 1

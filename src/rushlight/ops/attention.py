@@ -122,14 +122,15 @@ def scaled_dot_product_attention(
 
 def is_plain(query, key, value, mask) -> bool:
     """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
-    sizes, keys, values, kind = raw_shape(query), raw_shape(key), raw_shape(value), raw_dtype(query)
+    arrays = [each._array if isinstance(each, Tensor) else each for each in (query, key, value)]
+    kind, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
     if kind not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
         return False
-    if raw_dtype(key) != kind or raw_dtype(value) != kind:
+    if not kind == arrays[1].dtype == arrays[2].dtype:
         return False
     if mask is not None:
         whole = (*sizes[:3], keys[2])
-        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, raw_dtype(query)):
+        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, kind):
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False

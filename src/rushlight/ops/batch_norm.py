@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import refuse
 from rushlight.ops.normalize import (
     Statistics,
@@ -194,8 +194,18 @@ def native_batch_norm(
     return out, *(as_shown(each, input, weight, running_mean) for each in shown)
 
 
+# The running statistics are there, whole and without a history.
+KEPT = Direct(
+    "type(running_mean) is type(running_var) is Tensor and momentum is not None and "
+    "running_mean._edge is running_mean._base is running_var._edge is running_var._base is None",
+    "native_batch_normalization",
+    {"statistics": "Statistics()"},
+)
+
+
 @composite(
     spaces=("nn.functional",),
+    direct=(KEPT,),
     samples=lambda r: [
         (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
     ],

@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import raw_dtype, refuse
 from rushlight.ops.normalize import (
     Statistics,
@@ -131,7 +131,14 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
     return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
+OF_ROWS = Direct(
+    "type(normalized_shape) is tuple and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
+    "native_layer_normalization",
+    {"statistics": "Statistics()"},
+)
+
+
+@composite(method=None, direct=(OF_ROWS,), samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
 def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
     shape = integers("layer_norm", "normalized_shape", normalized_shape)

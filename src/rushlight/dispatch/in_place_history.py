@@ -1,0 +1,100 @@
+"""What a write in place does to history: the step that was recorded comes to end in the tensor that was written to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.core.graph import Node, make_node, node_of
+from rushlight.core.history import edge_of, move_retained, viewed
+from rushlight.core.modes import MODE
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import Unresolved
+from rushlight.ops.declare import OPS
+
+
+def is_recorded_at_once(tensor: Tensor, result: Tensor) -> bool:
+    """Writes a result and its history, if nobody else has a hold of the tensor's own: no view, no hook, no leaf."""
+    array, values, old = tensor._array, result._array, tensor._edge
+    node: Any = result._edge
+    if tensor._base is not None or tensor._generation is not None or MODE.get() is not True:
+        return False
+    if node.special or (old is not None and old.special):  # as leaves are, and one output of several
+        return False
+    if not type(array) is type(values) is np.ndarray or array.dtype is not values.dtype or array.shape != values.shape:
+        return False
+    if not array.flags.forc or (storage := tensor._store or tensor._storage).inference:
+        return False
+    saved: tuple = node.saved or ()
+    if saved and saved[0] is array:
+        keep_old_values(node, tensor)
+    array[...] = values
+    storage.written()
+    node.in_place = True
+    if len(saved) == 1 and saved[0] is values:
+        node.saved, node.storages, node.versions = (array,), (storage,), (storage.version,)
+    elif saved:
+        share_result(node, result, tensor)
+    tensor._edge = node
+    return True
+
+
+def keep_old_values(edge, tensor: Tensor) -> None:
+    """A saved input that the write is about to destroy is copied first, as PyTorch does for the tensor itself.
+
+    Only the operand that is written to is kept: another operand on the same memory is left to be found stale.
+    """
+    node = node_of(edge)
+    names = type(node).saves
+    if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
+        return
+    if node.saved and (node.saved[0] is tensor._array or _was_resolved(node, tensor)):
+        node.saved = (node.saved[0].copy(), *node.saved[1:])
+        node.storages = (Storage(), *node.storages[1:])
+        node.versions = (0, *node.versions[1:])
+
+
+def _was_resolved(node: Node, tensor: Tensor) -> bool:
+    """Whether what a node saved first are the numbers of a tensor that is unresolved."""
+    return type(tensor._array) is Unresolved and node.storages[0] is tensor._storage
+
+
+def share_result(edge, result: Tensor, tensor: Tensor) -> None:
+    """A saved result now lives in the tensor's own memory, so later writes to it are noticed."""
+    node, values = node_of(edge), result._array
+    for position, array in enumerate(node.saved or ()):
+        if array is values:
+            if type(tensor._array) is not Unresolved:
+                node.saved = _replaced(node.saved, position, tensor._array)
+            node.storages = _replaced(node.storages, position, tensor._storage)
+            node.versions = _replaced(node.versions, position, tensor._storage.version)
+
+
+def _replaced(values: tuple, position: int, value) -> tuple:
+    return (*values[:position], value, *values[position + 1 :])
+
+
+def write_node() -> type[Node]:
+    """The node class of a write through a view."""
+    return OPS["write_view"].nodes[0]
+
+
+def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
+    """Gives a tensor that was written to its new history."""
+    base = tensor._base
+    if tensor._generation is not None:
+        tensor._storage.rewritten = True
+    if base is None:
+        move_retained(tensor, tensor._edge, edge)
+        tensor._edge = edge
+        if tensor._generation is not None:
+            tensor._generation += 1
+        return
+    node = make_node(write_node(), (edge_of(base), edge))
+    node.params = (result._array.shape, tensor._path)
+    node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
+    move_retained(base, base._edge, node)
+    base._edge = node
+    base._generation = viewed(base) + 1
