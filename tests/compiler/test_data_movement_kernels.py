@@ -856,6 +856,17 @@ def test_scaled_rows_are_added(kernels, own, width):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("sizes", [(20, 1, 17, 40), (16, 16, 33), (64,)], ids=str)
+def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
+    random = np.random.default_rng(0)
+    rows = np.repeat([3, 1, 7, 3][: len(sizes)], sizes)
+    table, factors = random.integers(-4, 5, (9, 100)).astype("d"), random.integers(-4, 5, rows.size).astype("d")
+    given = table, random.integers(0, 9, rows.size), factors, rows
+    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *given)
+    found = replacing.replacements["scatter", "add_scaled_rows"](np.zeros((8, 100)), *given)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
 def test_bags(kernels, bags):
     random = np.random.default_rng(0)
