@@ -38,7 +38,7 @@ from rushlight.arrays import (
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, rejection, uniforms
-from rushlight.compiler import sizes
+from rushlight.compiler import sizes, small_floats
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
 from rushlight.compiler.native import Native
@@ -874,6 +874,19 @@ def test_bags(kernels, bags):
     where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
     given = where.get(bags, random.integers(0, 6, 30))
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
+def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
+    """The numbers of a row are read as they are stored; where a bag is met again, nothing but float32 will do."""
+    random = np.random.default_rng(0)
+    table, factors = random.standard_normal((40, 70)).astype(dtype), random.standard_normal(300).astype(dtype)
+    indices, bags = random.integers(0, 40, 300), np.sort(random.integers(0, 9, 300))
+    wide = lookup.bag_sums(table.astype("d"), factors.astype("d"), indices, bags, 10)
+    found = small_floats.bag_sums(table, factors, indices, bags, 10, -1, False)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
+    assert small_floats.bag_sums(table, factors, indices, bags[::-1], 10, -1, False) is None
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)

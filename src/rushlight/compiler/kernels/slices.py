@@ -30,7 +30,9 @@ from rushlight.compiler.language import clear, copy, larger, offset, smaller
 from rushlight.compiler.native import (
     OF_NUMPY,
     Element,
+    bfloat16,
     boolean,
+    float16,
     float32,
     float64,
     int32,
@@ -42,7 +44,7 @@ from rushlight.compiler.native import (
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, PICKED, PLACED
 
-FLOATS = (float32, float64)
+FLOATS, SMALL = (float32, float64), (float16, bfloat16)
 FOUR = 4 * LANES  # columns of a row that are added up in registers
 SOON = 8  # rows that are asked for before they are read: they lie anywhere
 STRIP = 64  # columns that are combined together: few enough for every thread to have some
@@ -170,8 +172,12 @@ def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64),
 
 @replaces("scatter", "add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
-    kind = number_of(total)
-    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
+    return added_scaled(total, table, places, factors, rows) if number_of(total) in FLOATS else None
+
+
+def added_scaled(total, table, places, factors, rows):
+    """The same of any floats, each run of a row's numbers rounded once."""
+    if len(places) * table.shape[-1] < PICKED:
         return None
     if any([type(each) is not np.ndarray for each in (total, factors, table)]):
         return None
@@ -182,7 +188,7 @@ def add_scaled_rows(total, table, places, factors, rows):
     places = packed(places.astype(np.int64, copy=False))
     index = places if rows is None else packed(rows.astype(np.int64, copy=False))
     grain = math.ceil(len(total) / 4)
-    add_all_scaled.machine(kind)(
+    add_all_scaled.machine(number_of(total))(
         total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
     )
     return total
@@ -192,7 +198,9 @@ def add_scaled_rows(total, table, places, factors, rows):
 def bag_sums(table, factors, indices, bags, count):
     if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
         return None
-    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+    if number_of(table) not in FLOATS and not (number_of(table) in SMALL and (bags[1:] >= bags[:-1]).all()):
+        return None
+    return added_scaled(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
 @native(separate=True)
