@@ -804,6 +804,18 @@ def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
         assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
 
 
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
+@pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
+    view, strides = cut
+    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
+    found = moving.astype(array, wanted.numpy)
+    expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
+    np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+    assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+
+
 def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
     array = np.linspace(-70_000, 70_000, moving.HALVED, dtype=np.float32)
     halves = moving.astype(array, FLOAT16)
