@@ -150,6 +150,53 @@ def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
 
+# (shape, kernel, stride, padding, dilation): rows of windows that read the same rows and that do not, one row only,
+# columns that run over the end of a row and of the next, channels that fill no vector, images with an unread edge.
+PLANES = {
+    "3x3": ((2, 20, 9, 14), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "strided": ((3, 16, 12, 17), (5, 3), (2, 2), (2, 1), (1, 1)),
+    "strided far": ((1, 33, 11, 13), (2, 3), (3, 4), (0, 1), (1, 1)),
+    "dilated": ((2, 5, 15, 33), (3, 5), (2, 1), (1, 3), (1, 2)),
+    "dilated, no row shared": ((1, 40, 14, 9), (3, 3), (1, 1), (2, 2), (2, 3)),
+    "narrow": ((2, 17, 7, 4), (7, 7), (1, 1), (3, 3), (1, 1)),
+    "one row": ((1, 18, 3, 40), (3, 2), (1, 1), (0, 0), (1, 1)),
+}
+
+
+@pytest.mark.parametrize("strip", [geometry.STRIP, 1], ids=["whole", "row by row"])
+@pytest.mark.parametrize("geometry_of", PLANES.values(), ids=list(PLANES))
+def test_turned_planes_give_the_plain_sum(geometry_of, strip, threads, monkeypatch):
+    shape, kernel, *settings = geometry_of
+    input, weight, bias = draw(*shape), draw(shape[1], 1, *kernel, seed=1), draw(shape[1], seed=2)
+    expected = plain.convolve(input, weight, *settings, shape[1])
+    monkeypatch.setattr(geometry, "STRIP", strip)
+    geometry.plane_shape.cache_clear()
+    np.testing.assert_array_equal(convolution.convolve_planes(input, weight, None, *settings), expected)
+    added = expected + bias.reshape(-1, 1, 1)
+    np.testing.assert_array_equal(convolution.convolve_planes(input, weight, bias, *settings), added)
+    geometry.plane_shape.cache_clear()
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("where", ["input", "weight"])
+def test_turned_planes_have_infinities_where_the_plain_sum_has_them(value, where):
+    arrays = {"input": draw(2, 16, 9, 9), "weight": draw(16, 1, 3, 3, seed=1)}
+    arrays[where][1, 0, 1, 2] = value
+    settings = ONE, ONE, ONE
+    with np.errstate(invalid="ignore"):
+        expected = plain.convolve(*arrays.values(), *settings, 16)
+    np.testing.assert_array_equal(convolution.convolve_planes(*arrays.values(), None, *settings), expected)
+
+
+@pytest.mark.parametrize(("channels", "worth"), [(16, True), (17, False), (40, True), (960, True), (8, False)])
+def test_planes_are_turned_where_they_fill_vectors(channels, worth, monkeypatch):
+    monkeypatch.setattr(convolution, "LANES", 16)  # whatever this processor has
+    assert convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels) == worth
+    assert not convolution.by_plane(draw(1, 2 * channels, 3, 3), (channels, 2, 3, 3), channels)
+    monkeypatch.setattr(convolution, "LANES", 8)
+    assert not convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels)
+
+
 TILED_HALF = (2, 16, 12, 12), (16, 16, 3, 3), (1, 1), (1, 1), (1, 1), 1
 
 COVERED = {

@@ -38,7 +38,7 @@ from rushlight.arrays import (
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, rejection, uniforms
-from rushlight.compiler import sizes
+from rushlight.compiler import sizes, small_floats
 from rushlight.compiler.kernels import along, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
 from rushlight.compiler.native import Native
@@ -804,6 +804,18 @@ def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
         assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
 
 
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
+@pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
+    view, strides = cut
+    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
+    found = moving.astype(array, wanted.numpy)
+    expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
+    np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+    assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+
+
 def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
     array = np.linspace(-70_000, 70_000, moving.HALVED, dtype=np.float32)
     halves = moving.astype(array, FLOAT16)
@@ -856,6 +868,17 @@ def test_scaled_rows_are_added(kernels, own, width):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("sizes", [(20, 1, 17, 40), (16, 16, 33), (64,)], ids=str)
+def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
+    random = np.random.default_rng(0)
+    rows = np.repeat([3, 1, 7, 3][: len(sizes)], sizes)
+    table, factors = random.integers(-4, 5, (9, 100)).astype("d"), random.integers(-4, 5, rows.size).astype("d")
+    given = table, random.integers(0, 9, rows.size), factors, rows
+    expected = scatter.add_scaled_rows(np.zeros((8, 100)), *given)
+    found = replacing.replacements["scatter", "add_scaled_rows"](np.zeros((8, 100)), *given)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("bags", ["equal", "sorted", "any"])
 def test_bags(kernels, bags):
     random = np.random.default_rng(0)
@@ -863,6 +886,19 @@ def test_bags(kernels, bags):
     where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
     given = where.get(bags, random.integers(0, 6, 30))
     kernels.same("lookup", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
+def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
+    """The numbers of a row are read as they are stored; where a bag is met again, nothing but float32 will do."""
+    random = np.random.default_rng(0)
+    table, factors = random.standard_normal((40, 70)).astype(dtype), random.standard_normal(300).astype(dtype)
+    indices, bags = random.integers(0, 40, 300), np.sort(random.integers(0, 9, 300))
+    wide = lookup.bag_sums(table.astype("d"), factors.astype("d"), indices, bags, 10)
+    found = small_floats.bag_sums(table, factors, indices, bags, 10, -1, False)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found.astype("d"), wide, rtol=float(ml_dtypes.finfo(dtype).eps) * 0.51, atol=1e-5)
+    assert small_floats.bag_sums(table, factors, indices, bags[::-1], 10, -1, False) is None
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)

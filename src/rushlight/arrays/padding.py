@@ -46,11 +46,41 @@ def own_pad(array, pads, mode):
     >>> own_pad(np.array([1, 2, 3]), ((2, 1),), "reflect")
     array([3, 2, 1, 2, 3, 2])
     """
+    if not array.size or min(map(min, pads)) < 0:
+        return taken_pad(array, pads, mode)
+    shape, target, source = borders(array.shape, tuple(pads))
+    out = np.empty(shape, array.dtype)
+    out[target] = array[source]
+    for to, given in ends(mode, array.shape, tuple(pads)):  # those of the next dimension hold what these leave undone
+        out[to] = out[given]
+    return out
+
+
+def taken_pad(array, pads, mode):
+    """The same where ends are cut, and what is mirrored may be among them."""
     found = array
     for axis, (before, after) in enumerate(pads, array.ndim - len(pads)):
         if before or after:
             found = found.take(places(mode, array.shape[axis], before, after)[0], axis)
     return array.copy() if found is array else found
+
+
+@lru_cache(maxsize=256)
+def ends(mode, shape, pads):
+    """The ends of what is padded, dimension by dimension, and which part of it they repeat."""
+    found = []
+    for axis, (before, after) in enumerate(pads, len(shape) - len(pads)):
+        size, last = shape[axis], before + shape[axis]
+        stop = last - 2 - after if last - 2 - after >= 0 else None  # a slice backwards has no other word for its end
+        first, end = {
+            "reflect": (slice(2 * before, before, -1), slice(last - 2, stop, -1)),
+            "replicate": (slice(before, before + 1), slice(last - 1, last)),
+            "circular": (slice(size, size + before), slice(before, before + after)),
+        }[mode]
+        lead = (slice(None),) * axis
+        found += [((*lead, slice(before)), (*lead, first))] * (before > 0)
+        found += [((*lead, slice(last, last + after)), (*lead, end))] * (after > 0)
+    return found
 
 
 def own_pad_input(grad, shape, pads, mode):

@@ -15,12 +15,13 @@ from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.geometry import (
     backward_plan,
     forward_plan,
+    plane_shape,
     sizes_of,
     source_spans,
     tap_spans,
     window_spans,
 )
-from rushlight.compiler.kernels import depthwise, windows, winograd
+from rushlight.compiler.kernels import depthwise, depthwise_planes, windows, winograd
 from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
@@ -36,6 +37,7 @@ WINDOWS = 1 << 12  # numbers of windows that NumPy would copy, or add up tap by 
 SHALLOW = 1 << 7  # products of a window and a filter; where there are more, BLAS takes most of the time
 PATIENCE = Patience(passes=4)
 FEWEST = 8  # channels that are worth a vector
+SQUARE = 16  # lanes of vectors of which there are registers enough for a square
 LINES = 16  # of a gradient that are summed in float32: of more, digits are lost
 PARTS = 4  # of a sum over all windows, so that no digit depends on the number of threads; fewer where they are large
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
@@ -66,6 +68,8 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
             found = product_by_image(
                 weight.reshape(len(weight), -1), columns_apart(input, weight.shape[2:], stride), bias
             )
+        elif by_plane(input, weight.shape, groups):
+            found = convolve_planes(input, weight, bias, *settings)
         return convolve_windows(input, weight, bias, *settings, groups) if found is None else found
     return plain.convolve(input, weight, *settings, groups, bias)
 
@@ -176,6 +180,31 @@ def convolve_weight_channels(grad, input, weight_shape, stride, padding, dilatio
     images = packed(channels_inside(grad)), packed(channels_inside(input))
     depthwise.convolve_weight.machine()(*images, totals, down, across, shape, lines, some, len(totals))
     return totals.sum(0, dtype=np.float64).astype(FLOAT32).T.reshape(weight_shape)
+
+
+# Channel by channel, where they come first
+
+
+def by_plane(input, weight_shape, groups) -> bool:
+    """Whether every channel has a kernel of its own, and turned into vectors, nearly all full, they are quicker."""
+    if input.ndim != 4 or not groups == input.shape[1] == weight_shape[0]:
+        return False
+    return LANES >= SQUARE and -groups % LANES <= groups // 4
+
+
+def convolve_planes(input, weight, bias, stride, padding, dilation):
+    """The convolution of as many channels at a time as a vector has lanes."""
+    settings = tuple(stride), tuple(padding), tuple(dilation)
+    sizes = sizes_of(input.shape, weight.shape, *settings)
+    shape = plane_shape(input.shape, tuple(weight.shape[2:]), sizes, *settings)
+    shape = shape._replace(jobs=jobs_for(shape.pieces, 0))
+    room = depthwise_planes.room_of(shape)
+    out, work = np.empty((*input.shape[:2], *sizes), FLOAT32), aligned(shape.jobs * sum(room))
+    work[:] = 0
+    depthwise_planes.convolve.machine()(
+        packed(input), packed(weight), numbers(bias, len(weight)), out, work, np.array(room), np.array(shape)
+    )
+    return out
 
 
 # Three by three

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.compiler.kernels import depthwise_planes
 from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, ROWS
 from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
 
 COPY = 5  # steps of a copy of a vector, beside one of a product
+STRIP = 1 << 17  # numbers of a strip that is turned, read and found: half of a second-level cache
 LONG_SPAN = 2048  # windows of a block whose sums are taken tap by tap: each ends in the sum of a vector
 
 
@@ -289,3 +291,20 @@ def source_span(place, length, taps, step, apart) -> tuple[int, int, int, int, i
     ]
     first = found[0] if found else 0
     return first, len(found), (place - first * apart) // step, step // shared, -apart // shared
+
+
+# ---- planes of channels that are turned
+
+
+@functools.lru_cache(maxsize=64)
+def plane_shape(shape, kernel, sizes, stride, padding, dilation) -> depthwise_planes.Shape:
+    """Strips of as many rows as stay in a second-level cache; images of fewer are one strip."""
+    images, channels, _, width = shape
+    reach = [(taps - 1) * apart + 1 for taps, apart in zip(kernel, dilation, strict=True)]
+    columns = max((sizes[1] - 1) * stride[1] + reach[1], padding[1] + width)
+    by_row = (columns * stride[0] + sizes[1]) * LANES
+    strips = -(-sizes[0] // max(1, (STRIP - columns * reach[0] * LANES) // by_row))
+    strip = -(-sizes[0] // strips)
+    strips, blocks = -(-sizes[0] // strip), -(-channels // LANES)
+    cut = blocks, strips, strip, (strip - 1) * stride[0] + reach[0], columns, images * blocks * strips, 1
+    return depthwise_planes.Shape._make((*shape[1:], *sizes, *kernel, *stride, *dilation, *padding, *cut))

@@ -1,4 +1,4 @@
-"""Half precision, computed in float32 and rounded once: reductions load it as it is, layers are given copies.
+"""Half precision, computed in float32 and rounded once: reductions and bags load it as it is, layers are given copies.
 
 The reductions are asked before the general path brings an operand to float32.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rushlight.arrays import cpu
+from rushlight.compiler.kernels import slices
 from rushlight.compiler.kernels.reducing import reduced
 from rushlight.compiler.machine_types import OF_NUMPY, bfloat16, float16, float32
 from rushlight.ops.shapes import dims, filled
@@ -47,7 +48,12 @@ def extreme(name: str) -> Callable:
     return function
 
 
+def bag_sums(weight, factors, indices, bags, count, padding_idx, scale_grad_by_freq):
+    return slices.bag_sums(weight, factors, indices, bags, count)
+
+
 FUNCTIONS = {
+    "bag_sums": bag_sums,
     "mean": mean,
     "amax": extreme("amax"),
     "amin": extreme("amin"),
@@ -61,7 +67,7 @@ def converting(name: str) -> Callable:
     function = FUNCTIONS[name]
 
     def forward(values, kind, rounded):
-        if OF_NUMPY.get(values["input"].dtype) not in SMALL:
+        if OF_NUMPY.get(next(iter(values.values())).dtype) not in SMALL:
             return None
         found = function(**values)
         return None if found is None else found.astype(rounded, copy=False)

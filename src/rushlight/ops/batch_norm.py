@@ -40,6 +40,7 @@ class native_batch_normalization:
     ):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         wide = xp.by_channel(widened(xp, input), input)
+        weight, bias = widened(xp, weight), widened(xp, bias)
         if training:
             result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
             if wide.size:
@@ -95,7 +96,7 @@ class batch_norm_slopes:
     def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, training):
         wide, pull = (xp.by_channel(widened(xp, each), input) for each in (input, grad))
         gradients = xp.batch_normalized_gradients if training else xp.fixed_normalized_gradients
-        to_input, *others = gradients(pull, wide, weight, mean, scale)
+        to_input, *others = gradients(pull, wide, widened(xp, weight), mean, scale)
         return [xp.astype(each, input.dtype) for each in (xp.of_channels(to_input, input), *others)]
 
     def shape(grad, input, weight, mean, scale, training):

@@ -317,14 +317,14 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     if kind not in (INT64, INT32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
     rows = np.arange(row)
-    corner = np.clip(
-        rows + (max(-row, min(offset, col)) + (not is_upper)), 0, col
-    )  # where each row crosses the diagonal
+    beside = rows + (max(-row, min(offset, col)) + (not is_upper))
+    corner = np.minimum(np.maximum(beside, 0), col)  # where each row crosses the diagonal; `clip` takes thrice as long
     counts, first = (col - corner, corner) if is_upper else (corner, 0)
-    positions = np.empty((2, int(counts.sum())), kind.numpy)
-    positions[0] = np.repeat(rows, counts)
+    below = rows.repeat(counts)
+    positions = np.empty((2, below.size), kind.numpy)
+    positions[0] = below
     positions[1] = np.arange(positions.shape[1])
-    positions[1] -= np.repeat((np.cumsum(counts) - counts - first).astype(kind.numpy), counts)
+    positions[1] -= (counts.cumsum() - counts - first).astype(kind.numpy, copy=False).repeat(counts)
     found = wrap(positions)
     return found if device is None else found.to(device)
 

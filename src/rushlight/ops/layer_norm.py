@@ -80,7 +80,7 @@ class layer_norm_slopes:
     def forward(xp, grad: Tensor, input: Tensor, weight: Tensor, mean, scale):
         layout = row_layout(input.shape, weight.shape)[1:]
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
-        to_input, *others = xp.layer_normalized_gradients(pull, wide, weight.reshape(-1), mean, scale)
+        to_input, *others = xp.layer_normalized_gradients(pull, wide, widened(xp, weight).reshape(-1), mean, scale)
         found = to_input.reshape(input.shape), *(each.reshape(weight.shape) for each in others)
         return [xp.astype(each, input.dtype) for each in found]
 
@@ -155,6 +155,7 @@ class native_group_normalization:
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
         wide = widened(xp, input).reshape(channel_layout(input.shape))
+        weight, bias = widened(xp, weight), widened(xp, bias)
         result, statistics.mean, statistics.scale = xp.group_normalized(wide, num_groups, eps, weight, bias)
         return xp.laid_out_as(input, xp.astype(result.reshape(input.shape), input.dtype))
 
@@ -196,7 +197,7 @@ class group_norm_slopes:
 
     def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
         wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
-        to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, weight, mean, scale)
+        to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
         to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
         return [xp.astype(each, input.dtype) for each in (to_input, *others)]
 

@@ -126,8 +126,8 @@ def unnumbered(input, layout, statistics) -> MetaArray:
 
 
 def widened(xp, array):
-    """Half precision as float32."""
-    return array.astype(FLOAT32) if array.dtype.itemsize == 2 else array
+    """Half precision as float32; None as it is."""
+    return xp.astype(array, FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
 
 
 def check_one_dtype(input, *others) -> None:

@@ -562,6 +562,10 @@ def astype(array, dtype):
         return None
     if type(array) is not np.ndarray or array.dtype == dtype:
         return None
+    if array.dtype.kind == "c" and dtype in HALVES:
+        real = laid_out_like(array, array.real.dtype)
+        np.copyto(real, array.real)  # in vectors, of which NumPy has none that round
+        array = real
     kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
     if kind is None or given is None:
         return None

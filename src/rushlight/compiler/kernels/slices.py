@@ -10,16 +10,29 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.lookup import are_rows
 from rushlight.arrays.scatter import identity
 from rushlight.compiler.kernels.indexing import add_all, within
 from rushlight.compiler.kernels.reducing import times
 from rushlight.compiler.kernels.replacing import divided, number_of, packed, replaces, word_of
-from rushlight.compiler.kernels.vectors import LANES, load, prefetch_lines, spread, store
+from rushlight.compiler.kernels.vectors import (
+    LANES,
+    anywhere,
+    first_lane,
+    load,
+    load_some,
+    prefetch_lines,
+    spread,
+    store,
+    store_some,
+)
 from rushlight.compiler.language import clear, copy, larger, offset, smaller
 from rushlight.compiler.native import (
     OF_NUMPY,
     Element,
+    bfloat16,
     boolean,
+    float16,
     float32,
     float64,
     int32,
@@ -31,7 +44,7 @@ from rushlight.compiler.native import (
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, PICKED, PLACED
 
-FLOATS = (float32, float64)
+FLOATS, SMALL = (float32, float64), (float16, bfloat16)
 FOUR = 4 * LANES  # columns of a row that are added up in registers
 SOON = 8  # rows that are asked for before they are read: they lie anywhere
 STRIP = 64  # columns that are combined together: few enough for every thread to have some
@@ -95,7 +108,7 @@ def rows_added(table, rows: int, index, values):
     return out
 
 
-@native
+@native(light=True)
 def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
                index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
     """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
@@ -107,18 +120,31 @@ def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), fac
         row, stop = i, i + 1
         if not own:
             row = index[i]
-            while stop < last and index[stop] == row:
-                stop += 1
+            stop = end_of_run(index, i, last)
         if begin <= row < end:
             add_scaled_run(offset(total, row * width), table, places, factors, i, stop, count, width)
         i = stop
 
 
 @native(inlined=True)
+def end_of_run(index: pointer(int64), first: int64, last: int64) -> int64:
+    """Where what follows the first number, and equals it, ends."""
+    number, stop = index[first], first + 1
+    while stop + LANES <= last:
+        other = load(index, stop) != spread(number)
+        if anywhere(other):
+            return stop + first_lane(other)
+        stop += LANES
+    while stop < last and index[stop] == number:
+        stop += 1
+    return stop
+
+
+@native(inlined=True)
 def add_scaled_run(to: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T), first: int64,
                    last: int64, count: int64, width: int64):  # fmt: skip
     """Adds rows [first, last) of `count` to one, of which some columns stay in registers."""
-    whole, vectors = width - width % FOUR, width - width % LANES
+    whole = width - width % FOUR
     for k in range(0, whole, FOUR):
         a, b, c, d = load(to, k), load(to, k + LANES), load(to, k + 2 * LANES), load(to, k + 3 * LANES)
         for i in range(first, last):
@@ -130,12 +156,11 @@ def add_scaled_run(to: pointer(T), table: pointer(T), places: pointer(int64), fa
         store(to, k + LANES, b)
         store(to, k + 2 * LANES, c)
         store(to, k + 3 * LANES, d)
-    for i in range(first, last):
-        row, factor = offset(table, places[i] * width), factors[i]
-        for k in range(whole, vectors, LANES):
-            store(to, k, load(to, k) + load(row, k) * spread(factor))
-        for k in range(vectors, width):
-            to[k] += row[k] * factor
+    for k in range(whole, width, LANES):
+        a = load_some(to, k, 0, width - k)
+        for i in range(first, last):
+            a += load_some(table, places[i] * width + k, 0, width - k) * spread(factors[i])
+        store_some(to, k, a, width - k)
 
 
 @native(light=True)
@@ -147,19 +172,23 @@ def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64),
 
 @replaces("scatter", "add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
-    kind = number_of(total)
-    if len(places) * table.shape[-1] < PICKED or kind not in (float32, float64):
+    return added_scaled(total, table, places, factors, rows) if number_of(total) in FLOATS else None
+
+
+def added_scaled(total, table, places, factors, rows):
+    """The same of any floats, each run of a row's numbers rounded once."""
+    if len(places) * table.shape[-1] < PICKED:
         return None
     if any([type(each) is not np.ndarray for each in (total, factors, table)]):
         return None
-    if not total.dtype == table.dtype == factors.dtype or places.min() < 0 or places.max() >= len(table):
+    if not total.dtype == table.dtype == factors.dtype or not are_rows(table, places):
         return None
-    if rows is not None and (rows.min() < 0 or rows.max() >= len(total)):
+    if rows is not None and not are_rows(total, rows):
         return None
     places = packed(places.astype(np.int64, copy=False))
     index = places if rows is None else packed(rows.astype(np.int64, copy=False))
     grain = math.ceil(len(total) / 4)
-    add_all_scaled.machine(kind)(
+    add_all_scaled.machine(number_of(total))(
         total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
     )
     return total
@@ -169,7 +198,9 @@ def add_scaled_rows(total, table, places, factors, rows):
 def bag_sums(table, factors, indices, bags, count):
     if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
         return None
-    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+    if number_of(table) not in FLOATS and not (number_of(table) in SMALL and (bags[1:] >= bags[:-1]).all()):
+        return None
+    return added_scaled(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
 @native(separate=True)

@@ -1,0 +1,33 @@
+"""Norms of half precision are computed in float32: weights and biases too, beside which no kernel takes the input."""
+
+import numpy as np
+import pytest
+
+import rushlight as torch
+from rushlight.arrays import cpu
+
+F = torch.nn.functional
+WAYS = {
+    "batch": lambda x, w, b: F.batch_norm(x, w.detach(), w.detach() ** 2, w, b, training=True),
+    "fixed": lambda x, w, b: F.batch_norm(x, w.detach(), w.detach() ** 2, w, b),
+    "group": lambda x, w, b: F.group_norm(x, 3, w, b),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("way", WAYS)
+def test_what_computes_norms_is_given_one_dtype(way, dtype, monkeypatch):
+    seen = []
+    for name in (f"{way}_normalized", f"{way}_normalized_gradients"):
+        kept = getattr(cpu, name)
+
+        def noting(*given, kept=kept):
+            seen.append([each.dtype for each in given if isinstance(each, np.ndarray)])
+            return kept(*given)
+
+        monkeypatch.setattr(cpu, name, noting)
+    x, w, b = torch.randn(4, 6, 5, requires_grad=True), torch.rand(6, requires_grad=True), torch.rand(6)
+    WAYS[way](x.to(dtype), w.to(dtype), b.to(dtype)).sum().backward()
+    assert len(seen) == 2
+    assert {each for kinds in seen for each in kinds} == {np.dtype(np.float32)}
+    assert x.grad.dtype == w.grad.dtype == torch.float32
