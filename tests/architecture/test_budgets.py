@@ -64,8 +64,9 @@ FILES = {
 # exponential 20; for vectors without masks and few registers, stores in pieces and sums of their own 160; rows that are
 # short, side by side, 160, and windows that share nothing 30; depthwise columns of whole vectors 50. Floats of any
 # number in place, with a factor too, are 25 of dispatch. What several results are written to is looked at before the
-# first is written, and halves beside another dtype are left as they are for who refuses them: 10 of dispatch.
-PACKAGES = {"core": 2290, "dispatch": 5445, "autograd": 2540, "compiler": 14_425}
+# first is written, and halves beside another dtype are left as they are for who refuses them, and arrays
+# off their size or in the other order of bytes are: 25 of dispatch.
+PACKAGES = {"core": 2290, "dispatch": 5460, "autograd": 2540, "compiler": 14_425}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives. Derivatives that are recorded and refused,
 # and what is said of shapes on meta and of writes over a part, are the last tenth.

@@ -233,6 +233,8 @@ def as_operand(value):
 
 def adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
+    if type(array) is not np.ndarray or not array.dtype.isnative:
+        array = np.asarray(array, array.dtype.newbyteorder("="))
     tensor = new_tensor(None)
     tensor._array, tensor._store = array, Storage()
     tensor._alike = tensor._base = tensor._edge = tensor._generation = None
