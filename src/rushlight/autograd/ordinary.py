@@ -85,6 +85,8 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
                 refuse(node, starts)
             if F is not raw:
                 saved = as_tensors(node)
+                if node.op.steps and g._edge is None:
+                    g = F.stepped_by(g, saved[0])
             if not keep:
                 node.saved, node.storages = RELEASED, freed
         results = node.backward(F, node, saved, g) if special is not WIDER else stepped(F, node, saved, g)
