@@ -392,6 +392,11 @@ torch.zeros(3).scatter_add(3, torch.tensor([0, 1]), torch.ones(2).double())
 torch.zeros(3).scatter_reduce(0, torch.tensor([0, 1]), torch.ones(2).double(), "nope")
 torch.zeros(3).half().index_reduce(0, torch.tensor([0, 1]), torch.ones(2), "prod")
 torch.nn.GRU(3, 4)(torch.zeros(2, 1, 3), torch.zeros(1, 1, 4).half())
+torch.where(torch.tensor([True, False]), 1e39, 1.0)
+torch.where(torch.tensor([True, False]), 1e39, torch.ones(2))
+torch.where(torch.tensor([True, False]), torch.ones(2, dtype=torch.int8), 300)
+torch.equal(torch.zeros(2, device="meta"), torch.zeros(2, device="meta"))
+torch.equal(torch.zeros(2, device="meta"), torch.zeros(3, device="meta"))
 torch.nn.RNN(3, 4).half()(torch.zeros(2, 1, 3).half(), torch.zeros(1, 1, 4))
 """
 
