@@ -199,6 +199,23 @@ def test_two_losses_with_retain_graph_equal_their_sum(torch):
     assert separately.tolist() == w.grad.tolist() == [10.0, -44.0]
 
 
+STRAIGHT = ("relu(x)", "relu6(x)", "leaky_relu(x, 0.1)", "hardtanh(x)", "threshold(x, 0.1, 2.0)", "rrelu(x)")
+STRAIGHT += ("hardshrink(x)", "softshrink(x)", "relu(x.half())", "prelu(x, slope)", "relu_(x.clone())")
+
+
+@pytest.mark.parametrize("call", STRAIGHT)
+@pytest.mark.parametrize("retained", [False, True])
+def test_a_slope_that_changes_in_steps_leads_back_to_where_it_is_flat(torch, leaf, call, retained):
+    x = leaf([-1.5, 0.05, 2.0])
+    y = eval(f"F.{call}", {"F": torch.nn.functional, "x": x, "slope": torch.tensor([0.25])})
+    if retained:
+        y.retain_grad()  # the pass looks for more than backward functions
+    (slope,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    assert slope.requires_grad and slope.grad_fn is not None
+    (3 * slope).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
+
+
 def test_create_graph_makes_a_gradient_that_can_be_differentiated(torch):
     x = leaf(torch, 2.0)
     (first,) = torch.autograd.grad(x**3, x, create_graph=True)

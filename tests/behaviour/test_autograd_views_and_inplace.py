@@ -261,9 +261,12 @@ def test_a_leaf_that_requires_grad_may_not_be_written_to(torch, leaf):
     assert x.tolist() == [1.0, 2.0] and x._version == 0
 
 
-@pytest.mark.parametrize(
+WRITES = pytest.mark.parametrize(
     "write", [lambda x: x[0:1].add_(1), lambda x: x.__setitem__(0, 5.0)], ids=["view", "assignment"]
 )
+
+
+@WRITES
 def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write, leaf):
     x = leaf([1.0, 2.0])
     with pytest.raises(
@@ -271,6 +274,18 @@ def test_a_view_of_a_leaf_that_requires_grad_may_not_be_written_to(torch, write,
     ):
         write(x)
     assert x.tolist() == [1.0, 2.0] and x._version == 0
+
+
+@WRITES
+def test_a_leaf_that_is_a_view_may_not_be_written_to(torch, write):
+    """A part of a buffer as a parameter: the buffer may be written to, the part may not."""
+    buffer = torch.zeros(3)
+    part = buffer[1:].requires_grad_()
+    for each in (write, lambda x: x.fill_(1)):
+        with pytest.raises(RuntimeError, match="^a view of a leaf Variable that requires grad is being used"):
+            each(part)
+    buffer[0].fill_(1)
+    assert buffer.tolist() == [1.0, 0.0, 0.0] and part.is_leaf
 
 
 def test_a_leaf_may_be_written_to_under_no_grad(torch, leaf):

@@ -107,6 +107,43 @@ def test_negative_strides_are_refused(torch):
     assert torch.from_numpy(np.arange(6)[::-2].copy()).tolist() == [5, 3, 1]
 
 
+ODD = {
+    "a field of records": lambda: np.zeros(3, [("a", "u1"), ("b", "f4")])["b"],
+    "one element": lambda: np.ndarray((1,), np.float32, np.zeros(8, np.uint8), strides=(5,)),
+    "halves of complex numbers": lambda: np.ndarray((2,), np.complex64, np.zeros(64, np.uint8), strides=(12,)),
+    "the other order of bytes": lambda: np.zeros(3, np.dtype(np.float32).newbyteorder("S")),
+    "records": lambda: np.rec.array([(1, 2.0)], [("a", "i4"), ("b", "f4")]),
+}
+SAID = {
+    "records": "can't convert np.ndarray of type numpy.void. The only supported types are: float64,",
+    "the other order of bytes": "given numpy array has byte order different from the native byte order. Conversion",
+}
+STEPS = "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the mem"
+
+
+@pytest.mark.parametrize("maker", ["from_numpy", "as_tensor", "asarray", "tensor"])
+@pytest.mark.parametrize("kind", ODD)
+def test_arrays_that_no_tensor_looks_like(torch, maker, kind):
+    with pytest.raises(TypeError if kind == "records" else ValueError) as caught:
+        getattr(torch, maker)(ODD[kind]())
+    assert str(caught.value).startswith(SAID.get(kind, STEPS))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_of_other_types_are_read_as_arrays(torch):
+    for array in (np.matrix([[1.0, 2.0]]), np.ma.array([1.0, 2.0], mask=[True, False])):
+        assert torch.tensor(array).tolist() == np.asarray(array).tolist()
+    assert torch.equal(torch.ones(1, 2).double() @ np.matrix([[1.0], [2.0]]), torch.tensor([[3.0]]).double())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_arrays_in_the_other_order_of_bytes_are_operands(torch):
+    x, array = torch.tensor([1.0, 2.0]), np.array([1.5, -2.5], np.dtype(np.float32).newbyteorder("S"))
+    assert (x + array).tolist() == [2.5, -0.5]
+    assert (x * array[0]).tolist() == [1.5, 3.0]
+    assert torch.equal(x + np.longdouble(1), torch.tensor([2.0, 3.0]))
+
+
 def test_read_only_arrays_warn(torch):
     array = np.zeros(2)
     array.flags.writeable = False

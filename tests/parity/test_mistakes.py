@@ -384,6 +384,20 @@ torch.gru(torch.ones(3, 1, 2), torch.zeros(1, 1, 2), [torch.ones(6, 2)] * 2, Fal
 torch.gru(torch.ones(3, 1, 2), torch.zeros(1, 1, 2), [torch.ones(6, 2)] * 2, False, 1, 0.0, False, True, False)
 torch.lstm(torch.ones(3, 1, 2), [torch.zeros(1, 1, 2)] * 2, [torch.ones(8, 2)] * 2, False, 1, 0.0, 1, False, False)
 torch.nn.functional.batch_norm(torch.ones(4, 4), torch.ones(4, 4), torch.ones(4))
+torch.zeros(3).half().scatter_add(0, torch.tensor([0, 1]), torch.ones(2))
+torch.zeros(3).scatter_add_(0, torch.tensor([0, 1]), torch.ones(2).bfloat16())
+torch.zeros(3).scatter_reduce(0, torch.tensor([0, 1]), torch.ones(2).half(), "mean")
+torch.zeros(3).scatter_(0, torch.tensor([0, 1]), torch.ones(2).half(), reduce="multiply")
+torch.zeros(3).scatter_add(3, torch.tensor([0, 1]), torch.ones(2).double())
+torch.zeros(3).scatter_reduce(0, torch.tensor([0, 1]), torch.ones(2).double(), "nope")
+torch.zeros(3).half().index_reduce(0, torch.tensor([0, 1]), torch.ones(2), "prod")
+torch.nn.GRU(3, 4)(torch.zeros(2, 1, 3), torch.zeros(1, 1, 4).half())
+torch.where(torch.tensor([True, False]), 1e39, 1.0)
+torch.where(torch.tensor([True, False]), 1e39, torch.ones(2))
+torch.where(torch.tensor([True, False]), torch.ones(2, dtype=torch.int8), 300)
+torch.equal(torch.zeros(2, device="meta"), torch.zeros(2, device="meta"))
+torch.equal(torch.zeros(2, device="meta"), torch.zeros(3, device="meta"))
+torch.nn.RNN(3, 4).half()(torch.zeros(2, 1, 3).half(), torch.zeros(1, 1, 4))
 """
 
 

@@ -931,6 +931,7 @@ derivative_std_mean_input = OP_std_mean.derivatives['input']
 OP_step = OPS['step']
 derivative_step_input = OP_step.derivatives['input']
 derivative_step_values = OP_step.derivatives['values']
+OP_stepped_by = OPS['stepped_by']
 OP_strided_copy = OPS['strided_copy']
 forward_strided_copy = OP_strided_copy.forward
 OP_strided_transpose = OPS['strided_transpose']
@@ -25189,6 +25190,71 @@ def step(input, values):
 
 
 OP_step.function = step
+
+
+def stepped_by_backward(F, node, saved, g):
+    input_edge, other_edge = node.edges
+    return (None if input_edge is None else g, None if other_edge is None else F.zeros_of(g))
+
+
+class SteppedByBackward0(Node):
+    op = OPS['stepped_by']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(stepped_by_backward)
+    backward_complex = staticmethod(stepped_by_backward)
+
+
+new_SteppedByBackward0 = maker_of(SteppedByBackward0)
+
+
+OP_stepped_by.nodes = (SteppedByBackward0,)
+
+
+OP_stepped_by.select_node = lambda input, other: SteppedByBackward0
+
+
+def stepped_by(input, other):
+    """`input`, which follows from `other` in steps: flat between them, so that its gradient by that is 0."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_copy(input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_SteppedByBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+    return general(OP_stepped_by, (input, other))
+
+
+OP_stepped_by.function = stepped_by
 
 
 def strided_copy_backward(F, node, saved, g):

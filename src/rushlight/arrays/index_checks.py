@@ -20,9 +20,9 @@ def check_scatter(name: str, input, dim, index, src=None) -> None:
     """Raises RuntimeError unless index and source fit into each other and into the target."""
     if index.size:
         check_index(name, index)
+    dim = axis(dim, input.ndim)
     if src is not None and input.dtype != src.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    dim = axis(dim, input.ndim)
     if not index.size or (index.shape == input.shape and (src is None or index.shape == src.shape)):
         return
     if (index.ndim or 1) != (input.ndim or 1):

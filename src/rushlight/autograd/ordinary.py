@@ -13,7 +13,7 @@ from typing import Any
 import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted, stepped
-from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
+from rushlight.autograd.saved_values import met_on_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, SEVERAL, WIDER, Leaf, Output
 
@@ -84,7 +84,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
             if saved is RELEASED or node.created < LAST_WRITE.tick:
                 refuse(node, starts)
             if F is not raw:
-                saved = as_tensors(node)
+                saved, g = met_on_tensors(F, node, g)
             if not keep:
                 node.saved, node.storages = RELEASED, freed
         results = node.backward(F, node, saved, g) if special is not WIDER else stepped(F, node, saved, g)

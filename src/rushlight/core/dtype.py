@@ -123,11 +123,14 @@ def from_numpy_dtype(numpy_dtype) -> dtype:
     """The dtype that holds a NumPy dtype; raises TypeError where PyTorch has none."""
     found = BY_NUMPY.get(numpy_dtype) or BY_NUMPY.get(np.dtype(numpy_dtype).newbyteorder("="))
     if found is None:
+        kind = np.dtype(numpy_dtype).type
+        if issubclass(kind, np.void):  # records have a type of their own
+            kind = np.void
         raise noted(
             TypeError(
-                f"can't convert np.ndarray of type {np.dtype(numpy_dtype).type.__module__}."
-                f"{np.dtype(numpy_dtype).type.__name__}. The only supported types are: float64, float32, float16, "
-                "complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+                f"can't convert np.ndarray of type {kind.__module__}.{kind.__name__}. The only supported types are: "
+                "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+                "uint8, and bool."
             ),
             "Convert the array first, for example with array.astype(np.float32).",
         )

@@ -34,8 +34,8 @@ def array_of(data, dtype=None) -> np.ndarray:
         if (numbers := _numbers_in_rows(data)) is not None:
             return _stored(numbers, dtype or inferred(numbers)).reshape(len(data), -1)
     if isinstance(data, np.ndarray):
-        kind = from_numpy_dtype(data.dtype)
-        check_strides(data)
+        data, kind = np.asarray(data), from_numpy_dtype(data.dtype)
+        check_memory(data)
         return cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
@@ -61,8 +61,16 @@ def _in_order(array: np.ndarray, dtype) -> np.ndarray:
     return cast(np.ascontiguousarray(array), dtype.numpy).reshape(array.shape)
 
 
-def check_strides(array: np.ndarray) -> None:
-    """Raises ValueError where an array steps backwards, which no tensor can."""
+def check_memory(array: np.ndarray) -> None:
+    """Raises ValueError for what no tensor's elements can be: off their size, backwards, in another order of bytes."""
+    if any([step % array.itemsize for step in array.strides]):
+        raise noted(
+            ValueError(
+                "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate "
+                "the memory."
+            ),
+            "A field of an array of records is such an array: array.copy() has its elements one behind the other.",
+        )
     if array.ndim and min(array.strides) < 0:
         raise noted(
             ValueError(
@@ -71,6 +79,14 @@ def check_strides(array: np.ndarray) -> None:
                 "array.copy().) "
             ),
             "A slice with a negative step, array[::-1], is such an array.",
+        )
+    if not array.dtype.isnative:
+        raise noted(
+            ValueError(
+                "given numpy array has byte order different from the native byte order. Conversion between byte orders "
+                "is currently not supported."
+            ),
+            'array.astype(array.dtype.newbyteorder("=")) has the numbers in the order of this machine.',
         )
 
 

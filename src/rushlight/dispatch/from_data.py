@@ -12,7 +12,7 @@ import numpy as np
 from rushlight.core.device import as_device, host
 from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
-from rushlight.dispatch.data import array_of, check_strides
+from rushlight.dispatch.data import array_of, check_memory
 from rushlight.dispatch.making import check_made, made
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype
@@ -93,13 +93,8 @@ def from_numpy(ndarray) -> Tensor:
     """A tensor on the memory of a NumPy array. Raises TypeError for anything else, or a dtype that PyTorch lacks."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    check_strides(ndarray)
     kind = from_numpy_dtype(ndarray.dtype)
-    if ndarray.dtype != kind.numpy or not ndarray.dtype.isnative:
-        raise ValueError(
-            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
-            "currently not supported."
-        )
+    check_memory(ndarray)
     if not ndarray.flags.writeable:
         warnings.warn(
             "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "

@@ -204,7 +204,8 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
 def _check_view(tensor, edge) -> None:
     if tensor._creation is not None:
         raise refusal(tensor, WRITTEN)
-    if isinstance(edge_of(tensor._base), Leaf):
+    above = edge_of(tensor._base)
+    if isinstance(above, Leaf) or (above is None and edge is not None):
         words = "a view of a leaf Variable that requires grad is being used in an in-place operation."
         note = "To update part of a parameter, write the line under `with torch.no_grad():`."
         raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)

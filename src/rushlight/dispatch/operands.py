@@ -145,9 +145,14 @@ class Operands:
         if asked in dtypes.REDUCED:
             return dtypes.float32, asked
         kinds = {each.dtype for each in self.tensors if each.dtype in dtypes.REDUCED}
-        if len(kinds) != 1:
+        if len(kinds) != 1 or (self.op.unmixed and self._is_mixed()):
             return None, None
         return dtypes.float32, asked or kinds.pop()
+
+    def _is_mixed(self) -> bool:
+        """Whether the differentiable operands are of several dtypes."""
+        values = [self.values[each.name] for each in self.op.arguments if each.role in DIFFERENTIABLE]
+        return len({each.dtype for each in values if isinstance(each, Tensor)}) > 1
 
     # ---- raw arrays
 
@@ -228,6 +233,8 @@ def as_operand(value):
 
 def adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
+    if type(array) is not np.ndarray or not array.dtype.isnative:
+        array = np.asarray(array, array.dtype.newbyteorder("="))
     tensor = new_tensor(None)
     tensor._array, tensor._store = array, Storage()
     tensor._alike = tensor._base = tensor._edge = tensor._generation = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -18,6 +19,7 @@ from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.short import has_history
+from rushlight.ops.results import result_type
 
 get_mode = MODE.get
 
@@ -49,7 +51,7 @@ def all_written_to(out, arrays, returned, op, *operands):
     if type(out) in (tuple, list) and len(out) == len(arrays):
         targets = [target_of(each, values, op, operands) for each, values in zip(out, arrays, strict=True)]
         if all([each is not None for each in targets]):
-            return returned([put(each, *pair, 4) for each, *pair in zip(out, targets, arrays, strict=True)])
+            return written(returned)([put(each, *pair, 4) for each, *pair in zip(out, targets, arrays, strict=True)])
     raise NotHere
 
 
@@ -97,14 +99,29 @@ def _tensors(arguments):
 
 
 def _into(out, name: str, results, op, arguments: tuple):
-    """The same, whatever is given."""
+    """The same, whatever is given. Nothing is written before all of it has been looked at."""
     if isinstance(results, tuple):
         _check_several(out, name, results, op, arguments)
-        for target, result in zip(out, results, strict=True):
-            into(target, name, result, op, arguments)
-        return type(results)(*out) if hasattr(results, "_fields") else tuple(out)
-    if not isinstance(out, Tensor):
+        pairs = [*zip(out, results, strict=True)]
+    elif isinstance(out, Tensor):
+        pairs = [(out, results)]
+    else:
         raise _wrong_out(out, name, "Tensor", op, arguments)
+    for pair in pairs:
+        _check_target(*pair, name, op, arguments)
+    for pair in pairs:
+        _fill_out(*pair)
+    return written(type(results))(out) if isinstance(results, tuple) else out
+
+
+@cache
+def written(returned: type) -> type:
+    """What comes back of several results that were written: PyTorch has types of their own for them."""
+    return result_type(f"{returned.__name__}_out", *returned._fields) if hasattr(returned, "_fields") else returned
+
+
+def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple) -> None:
+    """Raises where PyTorch forbids to write a result to a tensor."""
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         raise noted(
             RuntimeError(
@@ -117,8 +134,13 @@ def _into(out, name: str, results, op, arguments: tuple):
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
         raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
-    _fill_out(out, results)
-    return out
+    if not dtypes.can_cast(results.dtype, out.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.SCALAR_NAMES[results.dtype]} can't be cast to the desired output type "
+            f"{dtypes.SCALAR_NAMES[out.dtype]}"
+        )
+    if out.device != results.device:
+        raise message.different_devices((out.device, results.device))
 
 
 def _check_several(out, name: str, results: tuple, op, arguments: tuple) -> None:
@@ -148,13 +170,6 @@ def _check_inference(out: Tensor) -> None:
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:
-    if not dtypes.can_cast(result.dtype, out.dtype):
-        raise RuntimeError(
-            f"result type {dtypes.SCALAR_NAMES[result.dtype]} can't be cast to the desired output type "
-            f"{dtypes.SCALAR_NAMES[out.dtype]}"
-        )
-    if out.device != result.device:
-        raise message.different_devices((out.device, result.device))
     if out._array.shape != result._array.shape:
         if out._array.size:
             _warn_about_resizing(out, result)

@@ -25,7 +25,7 @@ def floats_only(kernel: str) -> dict:
 # ---- rectifiers
 
 
-@elementwise(out=False, quiet=True)
+@elementwise(steps=True, out=False, quiet=True)
 class relu:
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
 
@@ -51,7 +51,7 @@ def relu6(F, input):
     return F.hardtanh(input, 0.0, 6.0)
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -87,7 +87,7 @@ def prelu(F, input, weight):
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(steps=True, spaces=(), out=False, inplace=False)
 class prelu_kernel:
     """`input` where it is positive, otherwise `weight * input`."""
 
@@ -104,7 +104,7 @@ class prelu_kernel:
     samples = lambda r: [(r(2, 3), r(1, 3)), (r(4), r(1))]
 
 
-@elementwise(spaces=(), out=False)
+@elementwise(steps=True, spaces=(), out=False)
 class rrelu_with_noise:
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
 
@@ -130,7 +130,7 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
-@elementwise(spaces=("torch", "nn.functional"), method=None)
+@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None)
 class threshold:
     """`input` where it is above `threshold`, otherwise `value`."""
 
@@ -346,7 +346,7 @@ def tanhshrink(F, input):
 # ---- hard limits
 
 
-@elementwise(same_dtype=FOUND_DTYPE, out=True, inplace=False, spaces=("torch", "nn.functional"))
+@elementwise(steps=True, same_dtype=FOUND_DTYPE, out=True, inplace=False, spaces=("torch", "nn.functional"))
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -361,7 +361,7 @@ class hardshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
+@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
@@ -379,7 +379,7 @@ class softshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
@@ -398,7 +398,7 @@ class hardtanh:
     samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
 class hardsigmoid:
     """`input / 6 + 1 / 2` kept between 0 and 1."""
 

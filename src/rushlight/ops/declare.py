@@ -84,7 +84,9 @@ class Op:
     result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
     order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
-    else does. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint. `direct`: calls that come to
+    else does. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint. `unmixed`: operands of half
+    precision are not widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from what
+    is saved first in steps; a gradient that has no graph otherwise leads back there, to 0. `direct`: calls that come to
     less than the whole, or are those of a primitive. `pointwise`: a composite of arrays whose elements follow from
     theirs one by one, which derivatives call: machine code computes it in one pass.
     """
@@ -109,6 +111,8 @@ class Op:
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
         self.same_dtype = options.pop("same_dtype", False)
+        self.unmixed = options.pop("unmixed", False)
+        self.steps = options.pop("steps", False)
         self.direct = options.pop("direct", ())
         self.pointwise = options.pop("pointwise", kind == "elementwise")
         self.numbers = options.pop("numbers", kind == "elementwise")

@@ -7,9 +7,11 @@ from numbers import Number
 
 import numpy as np
 
+from rushlight.arrays.elementwise import WIDE_FLOATS, element
 from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.ops.declare import composite, elementwise
+from rushlight.ops.declare import composite, elementwise, op
+from rushlight.ops.kinds import raw_dtype
 from rushlight.ops.promote import number_dtype
 
 WHOLE = range(-(2**63), 2**63)
@@ -34,6 +36,22 @@ class choose:
     samples = lambda r: [(r.booleans(2, 3), r(2, 3), r(3)), (r.booleans(3), r(2, 1), r()), (r.booleans(), r(3), 2.0)]
 
 
+@op(spaces=(), exact=True, out=False)
+class stepped_by:
+    """`input`, which follows from `other` in steps: flat between them, so that its gradient by that is 0."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.copy(input)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g):
+        return F.zeros_of(g)
+
+    samples = lambda r: [(r(2, 3), r(2, 3)), (r(), r())]
+
+
 @composite(
     overlap="full",
     same_dtype="Expected out type to be {result} but got {out}",
@@ -51,8 +69,18 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
         condition = truth(F, condition)
     if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
         if type(input) is float or input in WHOLE:  # beside a tensor of its dtype the other number is one as well
-            input = wrap(np.asarray(input, number_dtype(input).numpy))
+            input = wrap(element(input, number_dtype(input).numpy))
+    for beside, number in ((input, other), (other, input)):
+        if type(number) in (int, float) and not -128 < number < 128:
+            check_beside(beside, number)
     return F.choose(condition, input, other)
+
+
+def check_beside(tensor, number) -> None:
+    """Raises RuntimeError for a number that the dtype beside it cannot hold; in half precision it becomes infinite."""
+    kind = raw_dtype(tensor) if isinstance(tensor, Tensor) else None
+    if kind is not None and (kind.kind in "iu" if type(number) is int else kind in WIDE_FLOATS):
+        element(number, kind)
 
 
 def truth(F, condition: Tensor) -> Tensor:

@@ -130,7 +130,7 @@ def both(one, other):
 # ---- long short-term memory
 
 
-@op(spaces=(), out=False)
+@op(spaces=(), out=False, unmixed=True)
 class lstm_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -259,7 +259,7 @@ class lstm_slopes:
 # ---- gated recurrent units
 
 
-@op(spaces=(), out=False)
+@op(spaces=(), out=False, unmixed=True)
 class gru_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -371,7 +371,7 @@ class gru_slopes:
 # ---- Elman networks
 
 
-@op(spaces=(), out=False)
+@op(spaces=(), out=False, unmixed=True)
 class rnn_layer:
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
 

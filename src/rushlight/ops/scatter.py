@@ -116,7 +116,7 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(overlap="first", same_dtype=True, inplace=True)
+@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True)
 class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
@@ -133,15 +133,15 @@ class scatter_add:
     samples = SCATTERED
 
 
-@op(overlap="first", same_dtype=True, inplace=True)
+@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
 class scatter_reduce:
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
+        xp.check_scatter("scatter", input, dim, index, src)
         if reduce not in ("sum", "prod", "mean", "amax", "amin"):
             raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
         xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
-        xp.check_scatter("scatter", input, dim, index, src)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
     def d_input(F, g, input, dim, index, src, out, reduce, include_self):
@@ -345,7 +345,7 @@ def index_fill(F, input, dim, index, value: Tensor | Number):
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(overlap="first", same_dtype=True, inplace=True)
+@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
