@@ -10,6 +10,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
+import rushlight.arrays.overwriting as overwriting
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
@@ -24,7 +25,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
-from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
+from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
@@ -11886,7 +11887,7 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    if computed_into(raw.index_add, index_add, PLACES, input, dim, index, source, alpha=alpha):
+    if placed_into(overwriting.index_add_into, index_add, input, dim, index, source, alpha):
         return input
     return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
@@ -11988,7 +11989,7 @@ def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    if computed_into(raw.index_copy, index_copy, PLACES, input, dim, index, source):
+    if placed_into(overwriting.index_copy_into, index_copy, input, dim, index, source):
         return input
     return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
@@ -12022,6 +12023,8 @@ def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
+    if placed_into(overwriting.index_fill_into, index_fill, input, dim, index, value):
+        return input
     return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
 
 
@@ -12211,6 +12214,8 @@ def index_put(input, indices, values, accumulate=False):
 
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of `index_put`."""
+    if placed_into(overwriting.index_put_into, index_put, input, indices, values, accumulate):
+        return input
     return write(index_put, input, (indices, values, accumulate), {}, OP_index_put)
 
 
@@ -15374,7 +15379,7 @@ def masked_scatter_(input, mask=NOTHING, source=NOTHING, **named):
     """In-place version of `masked_scatter`."""
     if named or mask is NOTHING or source is NOTHING:
         return renamed(OP_masked_scatter, masked_scatter_, {'input': input, 'mask': mask, 'source': source}, named)
-    if computed_into(raw.masked_scatter, masked_scatter, PLACES, input, mask, source):
+    if placed_into(overwriting.masked_scatter_into, masked_scatter, input, mask, source):
         return input
     return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
@@ -22424,7 +22429,7 @@ def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    if value is None and reduce is None and type(src) in PLAIN_TYPES and computed_into(raw.scatter_source, scatter, PLACES, input, dim, index, src):
+    if placed_into(overwriting.scatter_into, scatter, input, dim, index, src, value, reduce):
         return input
     return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
@@ -22529,7 +22534,7 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    if computed_into(raw.scatter_add, scatter_add, PLACES, input, dim, index, src):
+    if placed_into(overwriting.scatter_add_into, scatter_add, input, dim, index, src):
         return input
     return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
@@ -22642,7 +22647,7 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    if computed_into(raw.scatter_reduce, scatter_reduce, PLACES, input, dim, index, src, reduce, include_self=include_self):
+    if placed_into(overwriting.scatter_reduce_into, scatter_reduce, input, dim, index, src, reduce, include_self):
         return input
     return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 

@@ -325,7 +325,7 @@ class NumbersThatFit(NumbersOf):
     """0-d arrays of a dtype by number, within its range: PyTorch wants arguments so, while operands become infinite."""
 
     def __missing__(self, number):
-        if type(number) is float and largest(self.dtype) < abs(number) < math.inf:
+        if number and type(number) is float and largest(self.dtype) < abs(number) < math.inf:
             raise overflow(self.dtype)
         return super().__missing__(number)
 

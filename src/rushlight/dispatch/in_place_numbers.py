@@ -129,7 +129,7 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
         return False
     try:
         given = [_operand(each, tensor, array) for each in operands]
-        kernel(array, *given, out=array)
+        kernel(array, *given, array)
     except (TypeError, ValueError, OverflowError):
         return False
     storage = tensor._store or tensor._storage
