@@ -17,6 +17,7 @@ CALLS = [
     "z.scatter_reduce_(1, jj, y, 'prod')", "z.scatter_reduce_(0, jj, y, 'sum')", "z.index_add_(1, j, y, alpha=-0.5)",
     "z.index_add_(0, j[[1, 1, 0]], y)", "z.index_copy_(-1, j, y)", "z.index_fill_(1, j[:2] - 3, 0.5)",
     "z.index_fill_(0, j[:1], y[0, 0].clone())", "z.index_put_((j, j), y[0])", "z.index_put_([j - 3], y[1])",
+    "z.addmm_(y, y)", "z.addmm_(y, y.t(), beta=0.5, alpha=2)", "z[0].addmv_(y, y[0])", "z.lerp_(y, 0.75)",
     "z.index_put_((j[[1, 1, 0]],), y, accumulate=True)", "z.index_put_((j, j - 1), y[0, 0].clone(), True)",
 ]  # fmt: skip
 REFUSED = [
@@ -27,6 +28,7 @@ REFUSED = [
     ("z.index_add_(0, j - 1, y)", RuntimeError, "out of range|out of bounds"),
     ("z.index_copy_(1, j[:2], y)", IndexError, "should be equal to source.size"),
     ("z.index_put_((j, j), y[0, :2])", RuntimeError, "shape mismatch"),
+    ("z.addmm_(y, y.double())", RuntimeError, "must have the same dtype|expected m1 and m2"),
     ("z.scatter_(1, jj - 1, 2.0)", RuntimeError, "out of bounds"),
     ("z.scatter_(1, jj, 1e39)", RuntimeError, "cannot be converted to type float without overflow"),
     ("z.scatter_add_(1, jj, y[:2])", RuntimeError, "no larger size"),

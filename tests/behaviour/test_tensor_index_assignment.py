@@ -352,3 +352,22 @@ def test_an_index_that_is_written_to_is_read_first():
     x = rushlight.tensor([[1, 0], [1, 0]])
     x[x[0], x[1]] = 5
     assert x.tolist() == [[5, 0], [1, 5]]
+
+
+named = [([1, 0],), ([1, 0], [2, -1]), (slice(None), [1]), ([[True, False, True], [False] * 3],)]
+
+
+@pytest.mark.parametrize("index", named)
+def test_a_history_takes_index_tensors_as_they_are(monkeypatch, index):
+    import rushlight
+    from rushlight.ops import setitem
+
+    monkeypatch.setattr(setitem, "located", lambda *given, **named: pytest.fail("the index was taken apart"))
+    key = tuple([each if isinstance(each, slice) else rushlight.tensor(each) for each in index])
+    x = rushlight.ones(2, 3, requires_grad=True)
+    y = x * 1
+    y[key if len(key) > 1 else key[0]] = 0.0
+    y.sum().backward()
+    expected = np.ones((2, 3), "f")
+    expected[tuple([each if isinstance(each, slice) else np.array(each) for each in index])] = 0
+    assert y.tolist() == x.grad.tolist() == expected.tolist()

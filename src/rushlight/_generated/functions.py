@@ -2067,8 +2067,70 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+    if type(mat1) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+        input_array = input._array
+        mat1_array = mat1._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            flipped = False
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
+                if out is not None:
+                    return written_to(out, _result, OP_addmm, input, mat1, mat2)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
+                    mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
+                    _node = new_AddmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, mat1_edge, mat2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
+                    if (mat1_storage := mat1._store) is None:
+                        mat1_storage = mat1._store = new_storage(None)
+                        mat1_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha, flipped)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
@@ -2086,6 +2148,8 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
+    if type(mat1) in PLAIN_TYPES and computed_into(raw.affine, addmm, PLACES, input, mat1, mat2, beta=beta, alpha=alpha, flipped=False):
+        return input
     return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
 

@@ -52,8 +52,7 @@ def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
     array = free_array(tensor)
     if array is None or (kind := array.dtype) not in EASY or not array.flags.c_contiguous:
         return False
-    raw = raw_beside(tensor, kind, PLACES, given)
-    if raw is None:
+    if (raw := raw_beside(tensor, kind, PLACES, given)) is None:
         return False
     token = set_errors(IGNORED)
     try:

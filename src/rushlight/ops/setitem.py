@@ -16,7 +16,7 @@ from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import composite, op
-from rushlight.ops.getitem import located, on_the_device_of, positions_in
+from rushlight.ops.getitem import indices_of, located, on_the_device_of, positions_in
 from rushlight.ops.kinds import raw_dtype
 
 
@@ -46,7 +46,8 @@ def _target(F, input, index, basic) -> tuple:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
             pass  # what follows meets the error again and explains it
-    return located(F, input, index, reads=False)
+    indices = indices_of(input, index)
+    return located(F, input, index, reads=False) if indices is None else (input, indices)
 
 
 @composite(spaces=(), method="__delitem__")
