@@ -63,8 +63,9 @@ FILES = {
 # shifts of bits and narrow elements in words 150; what the last steps of formulas lose 5; the slope of gelu by one
 # exponential 20; for vectors without masks and few registers, stores in pieces and sums of their own 160; rows that are
 # short, side by side, 160, and windows that share nothing 30; depthwise columns of whole vectors 50. Floats of any
-# number in place, with a factor too, are 25 of dispatch; writes where positions say, without a copy, 30.
-PACKAGES = {"core": 2290, "dispatch": 5465, "autograd": 2540, "compiler": 14_425}
+# number in place, with a factor too, are 25 of dispatch; writes where positions say, without a copy, 30,
+# and several results of few halves 15.
+PACKAGES = {"core": 2290, "dispatch": 5480, "autograd": 2540, "compiler": 14_425}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives. Derivatives that are recorded and refused,
 # and what is said of shapes on meta and of writes over a part, are the last tenth.

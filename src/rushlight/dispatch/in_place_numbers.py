@@ -184,7 +184,10 @@ def filled(array, mask, value, out):
     """A number wherever a mask is true. Raises TypeError for what is neither."""
     if mask is None or value is None or mask.dtype.char != "?" or value.ndim:
         raise TypeError
-    np.copyto(out, value, where=mask)
+    if out.size < MEDIUM and mask.shape == out.shape:
+        out[mask] = value
+    else:
+        np.copyto(out, value, where=mask)
 
 
 def free_array(tensor: Tensor, most: float = LARGE):
