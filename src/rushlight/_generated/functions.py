@@ -15934,6 +15934,68 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_max_dim.returned, OP_max, input)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new_tensor(None)
+                _values_tensor._array = _values
+                _values_tensor._alike = None
+                _values_tensor._base = None
+                _values_tensor._generation = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new_tensor(None)
+                _indices_tensor._array = _indices
+                _indices_tensor._alike = None
+                _indices_tensor._base = None
+                _indices_tensor._generation = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_MaxBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = indices_storage = new_storage(None)
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _indices_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_max_dim.returned(_values_tensor, _indices_tensor)
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
@@ -16615,6 +16677,68 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
+            finally:
+                reset_errors(_token)
+    if type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_min_dim.returned, OP_min, input)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new_tensor(None)
+                _values_tensor._array = _values
+                _values_tensor._alike = None
+                _values_tensor._base = None
+                _values_tensor._generation = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new_tensor(None)
+                _indices_tensor._array = _indices
+                _indices_tensor._alike = None
+                _indices_tensor._base = None
+                _indices_tensor._generation = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_MinBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = indices_storage = new_storage(None)
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _indices_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
