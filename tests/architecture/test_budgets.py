@@ -65,9 +65,10 @@ FILES = {
 # short, side by side, 160, and windows that share nothing 30; depthwise columns of whole vectors 50, planes that are
 # turned for them 190, bags of halves 30; rows of operands that are broadcast, and arrays that they are added to, 130.
 # Floats of any number in place, with a factor too, are 25 of dispatch. What is asked of few numbers in place without a
-# call, and writes that are recorded where nobody else holds the history, in a file with imports of its own, are 46; what
-# several results are written to is looked at before the first is written, halves beside another dtype are left as they
-# are for who refuses them, and so are arrays off their size or in the other order of bytes: 25.
+# call, and writes that are recorded where nobody else holds the history, in a file with imports of its own, are 46;
+# what several results are written to is looked at before the first is written, halves beside another dtype are left as
+# they are for who refuses them, and so are arrays off their size or in the other order of bytes: 25. Writes where
+# positions say, without a copy, are 30, and several results of few halves 15.
 PACKAGES = {"core": 2290, "dispatch": 5506, "autograd": 2540, "compiler": 14_810}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives. Derivatives that are recorded and refused,

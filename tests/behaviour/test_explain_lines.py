@@ -111,6 +111,8 @@ def test_the_line_is_that_of_the_program_not_of_a_layer():
         ("add", lambda x: x.double() + x),
         ("max", lambda x: x.max(0).values),
         ("max", lambda x: x.max(0).indices),
+        ("max", lambda x: x.detach().half().view(2, 1).max(1).indices),
+        ("topk", lambda x: x.detach().half().topk(1).values),
         ("randn", lambda x: torch.randn(2)),
     ],
 )

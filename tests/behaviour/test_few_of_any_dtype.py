@@ -7,7 +7,7 @@ import torch as reference
 
 import rushlight as torch
 from rushlight._generated import functions
-from rushlight.dispatch import inplace
+from rushlight.dispatch import general, inplace
 
 HALVES = ["float16", "bfloat16"]
 BYTES = ["int8", "int16", "uint8"]
@@ -155,3 +155,35 @@ def test_nothing_of_it_takes_the_long_way(monkeypatch):
     for name in BYTES:
         x = both(name, [1, 2, 3, 4])[0]
         assert ((x + x) * x == x).tolist() == [False] * 4
+
+
+SEVERAL = {
+    "max": lambda x: x.max(1),
+    "min": lambda x: x.min(0, keepdim=True),
+    "sort": lambda x: x.sort(1, True),
+    "topk": lambda x: x.topk(2, sorted=True),
+    "kthvalue": lambda x: x.kthvalue(3),
+    "cummax": lambda x: x.cummax(1),
+    "aminmax": lambda x: x.aminmax(dim=0),
+    "one line": lambda x: x[0].max(0),
+}
+
+
+@pytest.mark.parametrize("case", SEVERAL)
+@pytest.mark.parametrize("name", [*HALVES, "int16", "uint8"])
+def test_several_results_of_few_numbers(monkeypatch, case, name):
+    """They are had without the general path, and are PyTorch's."""
+    x, expected = both(name, [[1.5, 2, 9, 0], [7, 3, 5, 4.25]])
+    monkeypatch.setattr(general, "Call", lambda *given: pytest.fail("the general path was taken"))
+    ours, theirs = SEVERAL[case](x), SEVERAL[case](expected)
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        assert_same(one, other)
+
+
+def test_several_results_of_halves_with_a_history():
+    x = torch.tensor([[1.0, 3.0], [4.0, 2.0]], dtype=torch.float16, requires_grad=True)
+    values, places = x.max(1)
+    values.sum().backward()
+    assert places.tolist() == [1, 0]
+    assert x.grad.tolist() == [[0.0, 1.0], [1.0, 0.0]]

@@ -329,3 +329,45 @@ def test_an_index_tensor_among_slices_is_written_at_once(torch, monkeypatch):
     x = torch.zeros(2, 3)
     x[:, torch.tensor([0, 2])] = torch.ones(2, 2)
     assert x.tolist() == [[1, 0, 1], [1, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    "statement", ["x[i, j] = 2.0", "x[i, j] = v", "x[i, 1:, j] = 4.0", "x[i, :, m] = 0.0", "x[[0, -1]] = 3.0"]
+)
+def test_few_numbers_are_written_at_once(monkeypatch, statement):
+    import rushlight
+    from rushlight.ops import setitem
+
+    monkeypatch.setattr(setitem, "_target", lambda *given: pytest.fail("the long way was taken"))
+    names = {"i": np.array([1, 0]), "j": np.array([2, -1]), "m": np.array([True, False, True]), "v": np.ones(3, "f")}
+    x, array = rushlight.zeros(2, 3, 3), np.zeros((2, 3, 3), "f")
+    exec(statement, {"x": x, **{name: rushlight.tensor(each) for name, each in names.items()}})
+    exec(statement, {"x": array, **names})
+    assert x.tolist() == array.tolist() and x._version == 1
+
+
+def test_an_index_that_is_written_to_is_read_first():
+    import rushlight
+
+    x = rushlight.tensor([[1, 0], [1, 0]])
+    x[x[0], x[1]] = 5
+    assert x.tolist() == [[5, 0], [1, 5]]
+
+
+named = [([1, 0],), ([1, 0], [2, -1]), (slice(None), [1]), ([[True, False, True], [False] * 3],)]
+
+
+@pytest.mark.parametrize("index", named)
+def test_a_history_takes_index_tensors_as_they_are(monkeypatch, index):
+    import rushlight
+    from rushlight.ops import setitem
+
+    monkeypatch.setattr(setitem, "located", lambda *given, **named: pytest.fail("the index was taken apart"))
+    key = tuple([each if isinstance(each, slice) else rushlight.tensor(each) for each in index])
+    x = rushlight.ones(2, 3, requires_grad=True)
+    y = x * 1
+    y[key if len(key) > 1 else key[0]] = 0.0
+    y.sum().backward()
+    expected = np.ones((2, 3), "f")
+    expected[tuple([each if isinstance(each, slice) else np.array(each) for each in index])] = 0
+    assert y.tolist() == x.grad.tolist() == expected.tolist()

@@ -10,6 +10,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
+import rushlight.arrays.overwriting as overwriting
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
@@ -24,7 +25,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
-from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
+from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
@@ -2067,8 +2068,70 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
-    if type(mat1) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
+    if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+    if type(mat1) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
+        input_array = input._array
+        mat1_array = mat1._array
+        mat2_array = mat2._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is mat1_array.dtype and _dtype is mat2_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            flipped = False
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_affine(xp, input_array, mat1_array, mat2_array, beta=beta, alpha=alpha, flipped=flipped)
+                if out is not None:
+                    return written_to(out, _result, OP_addmm, input, mat1, mat2)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    mat1_edge = mat1._edge if (_base := mat1._base) is None or mat1._generation == _base._generation else edge_of(mat1)
+                    mat2_edge = mat2._edge if (_base := mat2._base) is None or mat2._generation == _base._generation else edge_of(mat2)
+                if _mode and (input_edge is not None or mat1_edge is not None or mat2_edge is not None):
+                    _node = new_AddmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, mat1_edge, mat2_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if mat2_edge is None else mat1_array, None if mat1_edge is None else mat2_array)
+                    if (mat1_storage := mat1._store) is None:
+                        mat1_storage = mat1._store = new_storage(None)
+                        mat1_storage.version = 0
+                    if (mat2_storage := mat2._store) is None:
+                        mat2_storage = mat2._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (mat1_storage, mat2_storage)
+                    _node.versions = (mat1_storage.version, mat2_storage.version)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], beta, alpha, flipped)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
@@ -2086,6 +2149,8 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
+    if type(mat1) in PLAIN_TYPES and computed_into(raw.affine, addmm, PLACES, input, mat1, mat2, beta=beta, alpha=alpha, flipped=False):
+        return input
     return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
 
@@ -11887,7 +11952,7 @@ def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **
     """In-place version of `index_add`."""
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    if computed_into(raw.index_add, index_add, PLACES, input, dim, index, source, alpha=alpha):
+    if placed_into(overwriting.index_add_into, index_add, input, dim, index, source, alpha):
         return input
     return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
 
@@ -11989,7 +12054,7 @@ def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
     """In-place version of `index_copy`."""
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    if computed_into(raw.index_copy, index_copy, PLACES, input, dim, index, source):
+    if placed_into(overwriting.index_copy_into, index_copy, input, dim, index, source):
         return input
     return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
 
@@ -12023,6 +12088,8 @@ def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     """In-place version of `index_fill`."""
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
+    if placed_into(overwriting.index_fill_into, index_fill, input, dim, index, value):
+        return input
     return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
 
 
@@ -12212,6 +12279,8 @@ def index_put(input, indices, values, accumulate=False):
 
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of `index_put`."""
+    if placed_into(overwriting.index_put_into, index_put, input, indices, values, accumulate):
+        return input
     return write(index_put, input, (indices, values, accumulate), {}, OP_index_put)
 
 
@@ -15375,7 +15444,7 @@ def masked_scatter_(input, mask=NOTHING, source=NOTHING, **named):
     """In-place version of `masked_scatter`."""
     if named or mask is NOTHING or source is NOTHING:
         return renamed(OP_masked_scatter, masked_scatter_, {'input': input, 'mask': mask, 'source': source}, named)
-    if computed_into(raw.masked_scatter, masked_scatter, PLACES, input, mask, source):
+    if placed_into(overwriting.masked_scatter_into, masked_scatter, input, mask, source):
         return input
     return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
 
@@ -15864,6 +15933,68 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
+            finally:
+                reset_errors(_token)
+    if type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_max_dim.returned, OP_max, input)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new_tensor(None)
+                _values_tensor._array = _values
+                _values_tensor._alike = None
+                _values_tensor._base = None
+                _values_tensor._generation = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new_tensor(None)
+                _indices_tensor._array = _indices
+                _indices_tensor._alike = None
+                _indices_tensor._base = None
+                _indices_tensor._generation = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_MaxBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = indices_storage = new_storage(None)
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _indices_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
@@ -16547,6 +16678,68 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
+            finally:
+                reset_errors(_token)
+    if type(dim) is int and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _values, _indices = forward_min_dim(xp, input_array, dim, keepdim)
+                if out is not None:
+                    return all_written_to(out, (_values, _indices), OP_min_dim.returned, OP_min, input)
+            except Exception:
+                pass
+            else:
+                if type(_values) is not ndarray and isinstance(_values, np.generic):
+                    _values = as_array(_values)
+                _values_tensor = new_tensor(None)
+                _values_tensor._array = _values
+                _values_tensor._alike = None
+                _values_tensor._base = None
+                _values_tensor._generation = None
+                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
+                    _indices = as_array(_indices)
+                _indices_tensor = new_tensor(None)
+                _indices_tensor._array = _indices
+                _indices_tensor._alike = None
+                _indices_tensor._base = None
+                _indices_tensor._generation = None
+                _values_tensor._store = None
+                _indices_tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_MinBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (_indices,)
+                    _indices_tensor._store = indices_storage = new_storage(None)
+                    indices_storage.version = 0
+                    _node.storages = (indices_storage,)
+                    _node.versions = (0,)
+                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
+                    _node.metas = None
+                    _node.special = False
+                    _values_tensor._edge = _node
+                    _indices_tensor._edge = None
+                else:
+                    _values_tensor._edge = None
+                    _indices_tensor._edge = None
+                    if _mode is INFERENCE:
+                        _values_tensor._store = InferenceStorage()
+                        _indices_tensor._store = InferenceStorage()
+                return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
@@ -22425,7 +22618,7 @@ def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=
     """In-place version of `scatter`."""
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    if value is None and reduce is None and type(src) in PLAIN_TYPES and computed_into(raw.scatter_source, scatter, PLACES, input, dim, index, src):
+    if placed_into(overwriting.scatter_into, scatter, input, dim, index, src, value, reduce):
         return input
     return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
 
@@ -22530,7 +22723,7 @@ def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
     """In-place version of `scatter_add`."""
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    if computed_into(raw.scatter_add, scatter_add, PLACES, input, dim, index, src):
+    if placed_into(overwriting.scatter_add_into, scatter_add, input, dim, index, src):
         return input
     return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
 
@@ -22643,7 +22836,7 @@ def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHI
     """In-place version of `scatter_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    if computed_into(raw.scatter_reduce, scatter_reduce, PLACES, input, dim, index, src, reduce, include_self=include_self):
+    if placed_into(overwriting.scatter_reduce_into, scatter_reduce, input, dim, index, src, reduce, include_self):
         return input
     return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
 

@@ -149,8 +149,10 @@ def sign(array):
 def lerp(start, end, weight):
     """The point `weight` of the way from `start` to `end`, computed from the nearer of the two."""
     way = end - start
-    if isinstance(weight, int | float | complex):
+    if isinstance(weight, (int, float, complex)):
         return start + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
+    if type(weight) is np.ndarray and not weight.ndim:  # nor is what is not chosen computed
+        return start + weight * way if abs(weight.item()) < 0.5 else end - way * (1 - weight)
     return np.where(np.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
 
 
@@ -276,7 +278,7 @@ def logaddexp(first, second):
 def xlogy(first, second):
     """`first * log(second)`, and 0 where `first` is."""
     logarithm = np.log(second)
-    if isinstance(second, float | int):
+    if isinstance(second, (float, int)):
         logarithm = float(logarithm)  # as weak as the number that it is of
     return np.where((first == 0) & ~np.isnan(second), 0, first * logarithm)
 
@@ -346,7 +348,7 @@ class NumbersThatFit(NumbersOf):
     """0-d arrays of a dtype by number, within its range: PyTorch wants arguments so, while operands become infinite."""
 
     def __missing__(self, number):
-        if type(number) is float and largest(self.dtype) < abs(number) < math.inf:
+        if number and type(number) is float and largest(self.dtype) < abs(number) < math.inf:
             raise overflow(self.dtype)
         return super().__missing__(number)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from rushlight.arrays.indexing import check_range, scalar_name
@@ -27,9 +29,7 @@ def check_scatter(name: str, input, dim, index, src=None) -> None:
         return
     if (index.ndim or 1) != (input.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    too_large = input.ndim and any(
-        n > m for at, (n, m) in enumerate(zip(index.shape, input.shape, strict=False)) if at != dim
-    )
+    too_large = input.ndim and larger_at(index.shape, input.shape, dim) is not None
     if src is None:
         if too_large:
             raise _misfit(index, input, dim, "")
@@ -38,6 +38,15 @@ def check_scatter(name: str, input, dim, index, src=None) -> None:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if too_large or any(n > m for n, m in zip(index.shape, src.shape, strict=False)):
         raise _misfit(index, input, dim, f" and to be no larger size than src {list(src.shape)}")
+
+
+@lru_cache(maxsize=256)
+def larger_at(index_shape: tuple, shape: tuple, dim: int) -> int | None:
+    """The first dimension but one along which an index is longer than what it indexes, None if there is none."""
+    for at, (length, most) in enumerate(zip(index_shape, shape, strict=False)):
+        if at != dim and length > most:
+            return at
+    return None
 
 
 def _misfit(index, input, dim: int, rest: str) -> RuntimeError:
@@ -130,12 +139,12 @@ def check_gather(array, dim, index) -> None:
         return
     if (index.ndim or 1) != (array.ndim or 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    for at, (length, most) in enumerate(zip(index.shape, array.shape, strict=False)):
-        if at != dim and length > most:
-            raise RuntimeError(
-                f"Size does not match at dimension {at} expected index {list(index.shape)} to be no larger than self "
-                f"{list(array.shape)} apart from dimension {dim}"
-            )
+    at = larger_at(index.shape, array.shape, dim)
+    if at is not None:
+        raise RuntimeError(
+            f"Size does not match at dimension {at} expected index {list(index.shape)} to be no larger than self "
+            f"{list(array.shape)} apart from dimension {dim}"
+        )
 
 
 def check_reducible(kernel: str, reduce: str, input) -> None:

@@ -251,7 +251,7 @@ def search(sorted_sequence, values, right: bool, dtype):
     """Where each value would go among sorted ones: along the last dimension, row by row if there are several."""
     side = "right" if right else "left"
     if sorted_sequence.ndim == 1:
-        return _search(sorted_sequence, values, side).astype(dtype)
+        return np.asarray(_search(sorted_sequence, values, side)).astype(dtype, copy=False)
     length = sorted_sequence.shape[-1]
     rows = sorted_sequence.reshape(math.prod(sorted_sequence.shape[:-1]), length)
     wanted = values.reshape(len(rows), values.shape[-1] if values.ndim else 1)
@@ -262,13 +262,14 @@ def search(sorted_sequence, values, right: bool, dtype):
 
 
 def _search(row, values, side: str):
-    kind = np.promote_types(row.dtype, values.dtype)
-    if kind.kind == "V":
-        kind = np.dtype(np.float32)  # NumPy orders no bfloat16 beside NaN
-    row, values = row.astype(kind, copy=False), values.astype(kind, copy=False)
+    if row.dtype is not values.dtype or row.dtype.kind == "V":
+        kind = np.promote_types(row.dtype, values.dtype)
+        if kind.kind == "V":
+            kind = np.dtype(np.float32)  # NumPy orders no bfloat16 beside NaN
+        row, values = row.astype(kind, copy=False), values.astype(kind, copy=False)
     if row.size and row[-1] != row[-1]:
         return _by_halves(row, values, side)
-    return np.searchsorted(row, values, side)
+    return row.searchsorted(values, side)
 
 
 def _by_halves(row, values, side: str):

@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays.indexing import is_rare
 from rushlight.arrays.scatter import add_scaled_rows
-from rushlight.arrays.totals import highest
+from rushlight.arrays.totals import highest, lowest
 
 
 def check_rows(table, indices) -> None:
@@ -116,9 +116,9 @@ def ones_at(places, count):
     array([[1, 0, 0],
            [0, 0, 1]])
     """
-    if np.minimum.reduce(places, None) < 0:
+    if lowest(places) < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = int(np.maximum.reduce(places, None))
+    largest = int(highest(places))
     if count == -1:
         count = largest + 1
     if largest >= count:

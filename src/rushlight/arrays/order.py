@@ -6,6 +6,7 @@ NaN counts as larger than every number. Equal elements keep their order.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -85,8 +86,15 @@ def take(array, positions, axis: int):
         return array.copy()
     if not array.size or axis != array.ndim - 1:
         return np.take_along_axis(array, positions, axis)
-    starts = np.arange(0, array.size, array.shape[axis]).reshape((*array.shape[:-1], 1))
+    # What is kept for the next call is not to take much memory
+    starts = (starts_of if array.size < MANY else starts_of.__wrapped__)(array.shape)
     return array.reshape(-1).take(positions + starts)
+
+
+@lru_cache(maxsize=64)
+def starts_of(shape: tuple):
+    """Where each line along the last axis begins in the flat array, in an array that broadcasts to positions there."""
+    return np.arange(0, math.prod(shape), shape[-1]).reshape((*shape[:-1], 1))
 
 
 def top(array, count: int, axis: int, largest: bool) -> tuple:

@@ -126,9 +126,11 @@ def put_flat(array, index, source, accumulate):
 
 def masked_scatter(array, mask, source):
     """A copy of `array`, broadcast with a mask, with the first elements of `source` where the mask holds."""
-    shape = np.broadcast_shapes(array.shape, mask.shape)
-    out = np.broadcast_to(array, shape).copy()
-    places = np.broadcast_to(mask, shape)
+    if array.shape == mask.shape:
+        out, places = array.copy(), mask
+    else:
+        shape = np.broadcast_shapes(array.shape, mask.shape)
+        out, places = np.broadcast_to(array, shape).copy(), np.broadcast_to(mask, shape)
     count = int(np.count_nonzero(places))
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")

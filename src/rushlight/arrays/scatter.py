@@ -97,16 +97,18 @@ def index_add(input, dim, index, source, alpha=1):
     if not input.ndim:
         return index_add(input.reshape(1), 0, index, source.reshape(1), alpha).reshape(())
     dim %= input.ndim
-    index = index.reshape(-1).astype(np.intp, copy=False)
+    index = index if index.dtype is INTP and index.ndim == 1 else index.reshape(-1).astype(np.intp)
     values = source if alpha == 1 else source * source.dtype.type(alpha)
     try:
         check_range(index, input.shape[dim], dim)
     except RuntimeError as error:
         raise error if input.ndim > 1 else IndexError("index out of range in self") from None
-    before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
     wide = input
     if input.ndim > 1:
         wide, values = widened(input), widened(values)
+    if not dim and input.ndim == 2:
+        return with_rows_added(wide, index, values).astype(input.dtype, copy=False)
+    before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
     if not dim:
         out = with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
         return out.reshape(input.shape).astype(input.dtype, copy=False)

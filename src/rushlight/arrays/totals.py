@@ -265,6 +265,11 @@ def highest(array):
     return array.item(array.argmax()) if array.size <= ALONE else np.maximum.reduce(array, None)
 
 
+def lowest(array):
+    """The smallest element, found likewise."""
+    return array.item(array.argmin()) if array.size <= ALONE else np.minimum.reduce(array, None)
+
+
 def is_within(array, bound: float) -> bool:
     """Whether no element is larger than a bound, on either side: two passes, in place of one for each row."""
     if array.size <= ALONE:

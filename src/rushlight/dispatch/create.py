@@ -96,6 +96,8 @@ def full(
 
 def fill_number(name: str, value):
     """The number that a tensor is to be filled with."""
+    if type(value) is float:
+        return value
     if isinstance(value, np.generic) or (isinstance(value, Tensor) and not value.dim() and not value.requires_grad):
         value = value.item()
     if not isinstance(value, (bool, int, float, complex)):

@@ -69,7 +69,9 @@ def general(op, arguments: tuple, out=None):
 
 def with_floats(op, arguments: tuple):
     """The result where whole numbers or masks, small, have only to be made floats; None where more is to be done."""
-    mode = MODE.get()
+    mode, first = MODE.get(), arguments[0]
+    if type(first) in PLAIN_TYPES and first._array.dtype in dtypes.HALVES:
+        return None
     if op.refuses is not None or op.dtype == "keep" or not (mode is True or mode is False or mode is INFERENCE):
         return None
     floats, whole, fraction = None, [], False

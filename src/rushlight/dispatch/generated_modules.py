@@ -25,6 +25,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
+import rushlight.arrays.overwriting as overwriting
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
@@ -39,7 +40,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
 from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import composed, explain_arguments, general, operated
-from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into
+from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented

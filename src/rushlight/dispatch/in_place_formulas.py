@@ -1,4 +1,7 @@
-"""In place, by formulas of several steps: few numbers are computed and put where they came from, and nothing else."""
+"""In place, by formulas of several steps: few numbers are computed and put where they came from, and nothing else.
+
+Or some are put where positions and masks say, by the functions of `arrays.overwriting`.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,12 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
-from rushlight.core.large import LARGE
-from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, reset_errors, set_errors
-from rushlight.dispatch.in_place_numbers import is_apart, is_untracked
+from rushlight.dispatch.in_place_numbers import EASY, free_array, is_apart
 
-get_mode, ndarray = MODE.get, np.ndarray
-FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
 PARAMETERS = frozenset((int, float, bool, str, type(None)))
@@ -25,29 +25,9 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
 
     Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
     """
-    # What `free_array` asks, without the call
-    if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
+    array = free_array(tensor)
+    if array is None or (kind := array.dtype) not in FLOATS or (raw := raw_beside(tensor, kind, kinds, given)) is None:
         return False
-    array, mode = tensor._array, get_mode()
-    if mode is not False and not (mode is True and (tensor._edge is None is tensor._base or is_untracked(tensor))):
-        return False
-    if type(array) is not ndarray or not ((kind := array.dtype) is FLOAT32 or kind is FLOAT64):
-        return False
-    if array.size >= LARGE or not array.flags.forc or (storage := tensor._store or tensor._storage).inference:
-        return False
-    raw = []
-    for each in given:
-        if type(each) in PARAMETERS:
-            raw.append(each)
-        elif type(each) in PLAIN_TYPES:
-            values = each._array
-            if type(values) is not ndarray or not (values.dtype is kind or values.dtype in kinds):
-                return False
-            if not is_apart(each, tensor):
-                return False
-            raw.append(values)
-        else:
-            return False
     if named and not all([type(each) in PARAMETERS for each in named.values()]):
         return False
     token = set_errors(IGNORED)
@@ -60,7 +40,56 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     if found.dtype is not kind or found.shape != array.shape:
         return False
     array[...] = found
+    count_write(tensor, function)
+    return True
+
+
+def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
+    """Writes by a function of an array, and of positions, masks and what goes there; whether it did.
+
+    It raises before it has written anything if that is not for it.
+    """
+    array = free_array(tensor)
+    if array is None or (kind := array.dtype) not in EASY or not array.flags.c_contiguous:
+        return False
+    if (raw := raw_beside(tensor, kind, PLACES, given)) is None:
+        return False
+    token = set_errors(IGNORED)
+    try:
+        kernel(array, *raw)
+    except FAILURES:
+        return False
+    finally:
+        reset_errors(token)
+    count_write(tensor, function)
+    return True
+
+
+def raw_beside(tensor: Tensor, kind, kinds: frozenset, given) -> list | None:
+    """Arrays of one dtype or of `kinds`, apart from a tensor, and plain parameters; None where there is another."""
+    raw: list = []
+    for each in given:
+        if type(each) in PLAIN_TYPES:
+            values = each._array
+            if type(values) is not np.ndarray or not (values.dtype is kind or values.dtype in kinds):
+                return None
+            if not is_apart(each, tensor):
+                return None
+            raw.append(values)
+        elif type(each) in PARAMETERS:
+            raw.append(each)
+        elif type(each) is tuple or type(each) is list:
+            several = raw_beside(tensor, kind, kinds, each)
+            if several is None:
+                return None
+            raw.append(several)
+        else:
+            return None
+    return raw
+
+
+def count_write(tensor: Tensor, function) -> None:
+    storage = tensor._store or tensor._storage
     storage.written()
     if NOTING:
-        note_write(storage, 2, function)
-    return True
+        note_write(storage, 3, function)

@@ -135,7 +135,7 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
         return False
     try:
         given = [_operand(each, tensor, array) for each in operands]
-        kernel(array, *given, out=array)
+        kernel(array, *given, array)
     except (TypeError, ValueError, OverflowError):
         return False
     storage = tensor._store or tensor._storage
@@ -190,7 +190,10 @@ def filled(array, mask, value, out):
     """A number wherever a mask is true. Raises TypeError for what is neither."""
     if mask is None or value is None or mask.dtype.char != "?" or value.ndim:
         raise TypeError
-    np.copyto(out, value, where=mask)
+    if out.size < MEDIUM and mask.shape == out.shape:
+        out[mask] = value
+    else:
+        np.copyto(out, value, where=mask)
 
 
 def free_array(tensor: Tensor, most: float = LARGE):

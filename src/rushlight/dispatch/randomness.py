@@ -357,6 +357,11 @@ def _filled(tensor: Tensor, draw) -> Tensor:
         return tensor
     else:
         values = made(in_memory_order(draw, array), device=tensor.device)
+    return _replaced(tensor, values)
+
+
+def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
+    """Writes others in the place of all elements."""
     if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
         return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
@@ -379,7 +384,7 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     _check_kind(NORMAL, self.dtype)
     stream, kind = _stream(generator), self._array.dtype
-    in_turn = self.numel() >= 16 and not self.is_contiguous()
+    in_turn = self._array.size >= 16 and not self.is_contiguous()
     return _filled(self, lambda shape: mt19937.normal(stream, shape, kind, mean, std, in_turn=in_turn))
 
 
@@ -418,7 +423,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     stream, kind = _stream(generator), self._array.dtype
     if isinstance(p, Tensor):
         array = mt19937.bernoulli(stream, tuple(self.shape), kind, host(p.detach()))
-        return inplace.write(F.copy_values, self, (made(array, device=self.device),), {})
+        return _replaced(self, made(array, device=self.device))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))

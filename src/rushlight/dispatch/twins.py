@@ -33,6 +33,10 @@ def written_at_once(op, forward_text) -> str:
         known = "NUMERIC" if op.writes.startswith("xp.") else "MOVED"
         texts = ", ".join([op.writes, own_name(op), known, *given])
         return f"    if written_with({texts}):\n        return {given[0]}\n"
+    if op.places:
+        names_given = ", ".join(each.name for each in op.arguments)
+        called = f"placed_into(overwriting.{op.name}_into, {own_name(op)}, {names_given})"
+        return f"    if {called}:\n        return {op.arguments[0].name}\n"
     if op.overwrites:
         kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
     else:

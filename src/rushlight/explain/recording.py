@@ -149,7 +149,9 @@ def _generated(code, names: dict) -> Reader:
     variables = {each.name: code.co_varnames[place] for place, each in enumerate(op.arguments)}
     # A composite, some of whose calls are a primitive's, does not say which arguments are tensors.
     operands = [(each.name, variables[each.name]) for each in (op.arguments if op.composite else op.operands())]
-    results = [f"_{each}" for each in op.results] if len(op.results) > 1 else ["_result"]
+    # A primitive of which it is a direct call may have several results where it has one.
+    ways = (op, *[OPS[each.op] for each in op.direct])
+    results = ["_result", *[f"_{each}" for way in ways if len(way.results) > 1 for each in way.results]]
     public = bool(op.spaces or op.method)
 
     def read(frame):
@@ -166,7 +168,7 @@ def _generated(code, names: dict) -> Reader:
             elif not op.composite and (type(value) is list or type(value) is tuple):
                 sources += [source(f"{operand}[{number}]", each) for number, each in enumerate(value)]
         # Of several results, that whose tensor is not there yet
-        array = next(values[each] for each in results if f"{each}_tensor" not in values)
+        array = next(values[each] for each in results if each in values and f"{each}_tensor" not in values)
         return record(frame, name if public else public_name(frame, name), sources, array)
 
     return read
@@ -198,9 +200,11 @@ def _general(frame) -> Made:
 
 
 def _short(frame) -> Made:
-    """A result of the short way, whose function calls the one that made it, or the one that computed that."""
+    """A result of the short way, whose function calls, perhaps by others, the one that made it."""
     maker = frame.f_back
-    values = (maker if "arguments" in maker.f_code.co_varnames else maker.f_back).f_locals
+    while "arguments" not in maker.f_code.co_varnames:
+        maker = maker.f_back
+    values = maker.f_locals
     op, sources = values["op"], []
     for operand, value in zip(op.arguments, values["arguments"], strict=True):
         if isinstance(value, Tensor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.ops.declare import composite, op
+from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import cpp_names, scalar_names
 from rushlight.ops.products import (
     FLOAT32,
@@ -38,7 +38,8 @@ def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
     kind = input.dtype
     if kind in REDUCED_NUMPY:
         one, two, input = (xp.astype(each, FLOAT32) for each in (one, two, input))
-    return xp.astype(weighted(xp, product(xp, one, two, kernel), alpha, input, beta), kind)
+    found = weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
+    return found if found.dtype == kind else xp.astype(found, kind)
 
 
 def check_expands(shape: tuple, target: tuple, kind) -> None:
@@ -131,6 +132,7 @@ def rows_times(batch, mat):
     same_dtype=True,
     out=True,
     inplace=True,
+    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
     samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})],
 )
 def addmm(F, input, mat1, mat2, *, beta=1, alpha=1):

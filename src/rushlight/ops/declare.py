@@ -84,11 +84,12 @@ class Op:
     result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
     order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
-    else does. `same_dtype`: `out=` must be of the result's dtype; True, or the complaint. `unmixed`: operands of half
-    precision are not widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from what
-    is saved first in steps; a gradient that has no graph otherwise leads back there, to 0. `direct`: calls that come to
-    less than the whole, or are those of a primitive. `pointwise`: a composite of arrays whose elements follow from
-    theirs one by one, which derivatives call: machine code computes it in one pass.
+    else does; `places`: one of `arrays.overwriting` does so where positions or a mask say. `same_dtype`: `out=` must be
+    of the result's dtype; True, or the complaint. `unmixed`: operands of half precision are not widened beside another
+    dtype, which `forward` then refuses. `steps`: the slope follows from what is saved first in steps; a gradient that
+    has no graph otherwise leads back there, to 0. `direct`: calls that come to less than the whole, or are those of a
+    primitive. `pointwise`: a composite of arrays whose elements follow from theirs one by one, which derivatives call:
+    machine code computes it in one pass.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -107,6 +108,7 @@ class Op:
         self.reshapes = options.pop("reshapes", False)
         self.overwrites = options.pop("overwrites", None)
         self.writes = options.pop("writes", None)
+        self.places = options.pop("places", False)
         self.crosses = options.pop("crosses", False)
         self.out = options.pop("out", kind in ("elementwise", "linear", "multilinear", "op") and not self.view)
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)

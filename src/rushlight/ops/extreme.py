@@ -198,7 +198,10 @@ def of_two(dim, other):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),),
+    direct=(
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
+        Direct("type(dim) is int and other is None", "max_dim", {}),
+    ),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
@@ -213,7 +216,10 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 @composite(
     overlap="full",
     out=True,
-    direct=(Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),),
+    direct=(
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
+        Direct("type(dim) is int and other is None", "min_dim", {}),
+    ),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
 )
 def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):

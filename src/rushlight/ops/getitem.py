@@ -162,13 +162,7 @@ def getitem(F, input, index):
             return viewed(F, input, basic)
     except IndexError:
         pass  # what follows meets the error again and explains it
-    positions = positions_in(index) if type(index) in PLAIN_TYPES else None
-    if positions is not None and type(input._array) is np.ndarray and input.ndim:
-        if positions.dtype == INT64:
-            return F.index(input, (positions.copy() if input.requires_grad else positions,))
-        if positions.shape == input._array.shape:
-            return F.index(input, tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero())
-    indices = indices_in(input, index) if kind is tuple else None
+    indices = indices_of(input, index)
     if indices is not None:
         return F.index(input, indices)
     view, indices = located(F, input, index)
@@ -254,8 +248,22 @@ def positions_in(index):
     return array if array.ndim and type(array) is np.ndarray and array.dtype in READ else None
 
 
+def indices_of(input, index) -> tuple | None:
+    """The index arrays of `x[i]`, `x[mask]`, `x[i, j]` and `x[:, i]`, None for a whole dimension; None for another."""
+    if type(index) is tuple:
+        return indices_in(input, index)
+    positions = positions_in(index) if type(index) in PLAIN_TYPES else None
+    if positions is None or type(input._array) is not np.ndarray or not input.ndim:
+        return None
+    if positions.dtype == INT64:
+        return (positions.copy() if input.requires_grad else positions,)
+    if positions.shape != input._array.shape:
+        return None
+    return tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero()
+
+
 def indices_in(input, index: tuple) -> tuple | None:
-    """The index arrays of `x[i, j]` and `x[:, i]`, with None for a whole dimension; None for any other index."""
+    """The same of a tuple."""
     if (
         not index
         or type(index[-1]) not in PLAIN_TYPES

@@ -78,6 +78,7 @@ WRITTEN = "value is None and reduce is None"
     overlap="first",
     same_dtype=True,
     inplace=True,
+    places=True,
     out=True,
     direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
     samples=lambda r: [
@@ -116,7 +117,7 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True)
+@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
 class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
@@ -133,7 +134,7 @@ class scatter_add:
     samples = SCATTERED
 
 
-@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
+@op(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
 class scatter_reduce:
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
 
@@ -235,7 +236,7 @@ VECTORED = lambda r: [
 ]  # fmt: skip
 
 
-@linear(overlap="first", same_dtype=True, exact=True, inplace=True)
+@linear(overlap="first", same_dtype=True, exact=True, inplace=True, places=True)
 class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 
@@ -259,6 +260,7 @@ class index_add:
     overlap="first",
     same_dtype=True,
     inplace=True,
+    places=True,
     exact=True,
     method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
 )
@@ -321,6 +323,7 @@ class index_fill_tensor:
 
 @composite(
     inplace=True,
+    places=True,
     samples=lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(3, 4), -1, r.integers(4, 3), r()),
@@ -420,7 +423,7 @@ class put:
     ]  # fmt: skip
 
 
-@op(inplace=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
+@op(inplace=True, places=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
 class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 

@@ -16,7 +16,7 @@ from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import composite, op
-from rushlight.ops.getitem import located, on_the_device_of, positions_in
+from rushlight.ops.getitem import indices_of, located, on_the_device_of, positions_in
 from rushlight.ops.kinds import raw_dtype
 
 
@@ -46,7 +46,8 @@ def _target(F, input, index, basic) -> tuple:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
             pass  # what follows meets the error again and explains it
-    return located(F, input, index, reads=False)
+    indices = indices_of(input, index)
+    return located(F, input, index, reads=False) if indices is None else (input, indices)
 
 
 @composite(spaces=(), method="__delitem__")
@@ -64,7 +65,7 @@ def _written(input, index, basic, value) -> bool:
         return False
     if input._base is not None and not _is_plain_memory(input):
         return False
-    key = basic if basic is not None else _key_of(index)
+    key = basic if basic is not None else _key_of(input, index)
     found = _raw_value(input, value)
     if key is None or found is None:
         return False
@@ -78,17 +79,25 @@ def _written(input, index, basic, value) -> bool:
     return _count(input)
 
 
-def _key_of(index):
-    """An index tensor, or one among slices, as NumPy takes it; None for what it may take for something else."""
+def _key_of(input, index):
+    """Index tensors, alone or among slices, or a list of whole numbers, as NumPy takes them; None for what it may take
+    for something else."""
     if type(index) in PLAIN_TYPES:
         return positions_in(index)
-    arrays = [each for each in index if type(each) in PLAIN_TYPES] if type(index) is tuple else ()
-    if len(arrays) != 1 or (positions := positions_in(arrays[0])) is None:
-        return None
-    for each in index:
-        if each is not arrays[0] and not (type(each) is slice and (each.step is None or each.step > 0)):
+    if type(index) is list:
+        return index if index and all([type(each) is int for each in index]) else None
+    key: list = []
+    for each in index if type(index) is tuple else ():
+        if type(each) in PLAIN_TYPES:
+            positions = positions_in(each)
+            if positions is None or each._store is input._storage:
+                return None
+            key.append(positions)
+        elif type(each) is slice and (each.step is None or each.step > 0):
+            key.append(each)
+        else:
             return None
-    return tuple([positions if each is arrays[0] else each for each in index])
+    return tuple(key) or None
 
 
 def _count(input) -> bool:
@@ -249,6 +258,7 @@ class put_indices:
 
 @composite(
     inplace=True,
+    places=True,
     out=False,
     samples=lambda r: [
         (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
