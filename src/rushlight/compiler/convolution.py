@@ -97,6 +97,10 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
             found = product_by_image(weight.reshape(weight.shape[:2]).T, packed(grad), bias)
             if found is not None:
                 return found
+        if by_plane(grad, weight.shape, groups):
+            opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
+            if opposite is not None:
+                return convolve_planes(grad, weight[:, :, ::-1, ::-1], bias, stride, opposite, dilation)
         return convolve_input_windows(grad, weight, bias, input_shape, *settings, groups)
     return plain.convolve_input(grad, weight, input_shape, *settings, groups, bias)
 
