@@ -244,14 +244,21 @@ def converting(kernels: Kernels) -> Callable:
 
 
 def with_language(op, ways: Ways, language) -> Callable:
-    """`forward`, which is told its language first, a kernel's is that of arrays, and may be given arguments by name."""
-    original, known, kind, names = op.forward, ways.known, ways.kind, ways.names
+    """`forward`, which is told its language first, a kernel's is that of arrays.
+
+    It may be given arguments by name, and none that are as the declaration has them.
+    """
+    original, known, kind = op.forward, ways.known, ways.kind
+    others = [(each.name, each.default) for each in op.arguments[1:]]
+    most = len(others)
 
     @functools.wraps(original)
     def forward(xp, first, *rest, **named):
         if xp is not language or type(first) is not ndarray or first.size < FORMULA:
             return original(xp, first, *rest, **named)
-        given = (*rest, *[named[each] for each in names[1 + len(rest) :]]) if named else rest
+        given = rest
+        if len(rest) < most:
+            given = (*rest, *[named.get(name, default) for name, default in others[len(rest) :]])
         key = (first.dtype, *map(kind, given)) if given else first.dtype
         way = known.get(key)
         if way is None:
