@@ -493,14 +493,11 @@ def test_slices_are_not_combined_where_there_are_none():
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)
-@pytest.mark.parametrize("asks", [True, False])
-def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, asks):
+def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch):
     asked = []
-    monkeypatch.setattr(reducing, "ASKS", asks)
     monkeypatch.setattr(reducing, "prefetch_lines", lambda array, index, *what: asked.append((index, *what)))
     kernels.same("totals", "total", draw(2, 3 * reducing.FOUR + 1), 1, None, False)
-    soon = [(place * reducing.FOUR, reducing.FOUR, reducing.AHEAD) for place in range(3)]
-    assert asked == (2 * soon if asks else [])
+    assert asked == 2 * [(place * reducing.FOUR, reducing.FOUR, reducing.AHEAD) for place in range(3)]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)

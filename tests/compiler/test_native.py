@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import language
+from rushlight.compiler.kernels.vectors import LANES, load, sum_of
 from rushlight.compiler.language import (
     atomic_add,
     bits,
@@ -20,9 +21,10 @@ from rushlight.compiler.language import (
     offset,
     sqrt,
 )
-from rushlight.compiler.llvm import host
+from rushlight.compiler.llvm import LIGHT, Host, host
 from rushlight.compiler.native import (
     Element,
+    Native,
     NotTranslated,
     Unit,
     bfloat16,
@@ -330,6 +332,40 @@ def test_what_stands_alone_is_called_and_not_made_a_part():
     optimised = str(host().optimised(unit.text()))
     assert optimised.count("call ") == 2
     assert quadrupled.machine()(3) == quadrupled(3) == 12
+
+
+@native(inlined=True)
+def added_up(out: pointer(float32), x: pointer(float32), begin: int64, end: int64):
+    for row in range(begin, end):
+        out[row] = sum_of(load(x, row * LANES))
+
+
+@native(light=True, halves=True)
+def sums_of_vectors(out: pointer(float32), x: pointer(float32), rows: int64):
+    parallel_for(added_up, rows, 1, out, x)
+
+
+@pytest.mark.parametrize("halves", [True, False])
+def test_functions_that_read_by_halves_say_so_where_processors_do(halves, monkeypatch):
+    monkeypatch.setattr(Host, "halves", halves)
+    text = sums_of_vectors.written((), called=False).text
+    said = [line for line in text.splitlines() if line.startswith("attributes")]
+    assert len(said) == 4
+    assert ['"prefer-vector-width"="256" "min-legal-vector-width"="0"' in line for line in said] == 4 * [halves]
+
+
+@pytest.mark.skipif(not host().masks, reason="registers have no more than 256 bits")
+def test_halves_of_registers_hold_the_same_sums(monkeypatch):
+    x, found = np.random.default_rng(0).standard_normal((50, LANES)).astype(np.float32), []
+    for halves in (True, False):
+        monkeypatch.setattr(Host, "halves", halves)
+        written = sums_of_vectors.written((), called=False)
+        code = host().machine.emit_assembly(host().optimised(written.text, LIGHT))
+        assert ("zmm" in code) is not halves
+        sums = np.empty(50, np.float32)
+        Native(sums_of_vectors.plain, light=True, halves=True).machine()(sums, x, 50)
+        found.append(sums)
+    np.testing.assert_array_equal(*found)
 
 
 @native

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from rushlight.compiler import emit, llvm
 from rushlight.compiler.emit import SIZES, STORED, Body, in_lanes, reached
 from rushlight.compiler.ir import BIT, FLOATS, WIDTHS, Value
-from rushlight.compiler.streams import LINE, PREFETCH, SOON
+from rushlight.compiler.streams import LINE, PREFETCH, ahead
 
 FEW = 8  # steps of a formula that go by so quickly that the loop's own count: it is given two vectors at a time
 
@@ -159,10 +159,10 @@ end:
 
     def _asked(self, lines: list[str], at: int, type: str) -> None:
         """Asks for what is read soon of an operand."""
-        self.declared["llvm.prefetch"] = PREFETCH
+        self.declared["llvm.prefetch"], soon = PREFETCH, ahead()
         for line in range(0, self.lanes * SIZES[STORED.get(type, type)], LINE):
             name = f"%soon{at}.{line // LINE}"
-            lines.append(f"{name} = getelementptr i8, ptr %x{at}.at, i64 {SOON + line}")
+            lines.append(f"{name} = getelementptr i8, ptr %x{at}.at, i64 {soon + line}")
             lines.append(f"call void @llvm.prefetch.p0(ptr {name}, i32 0, i32 3, i32 1)")
 
     def _stored(self, lines: list[str], names: Sequence[str]) -> None:

@@ -99,7 +99,12 @@ class Host:
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether it reads ahead by itself, across pages, what is read in order: to be asked costs it time."""
+        """Whether it reads ahead by itself, across pages, what is read in order: to be asked for more costs it time."""
+        return self.cpu == "znver4"
+
+    @property
+    def halves(self) -> bool:
+        """Whether it works on registers of 512 bits by halves, and so is quicker to read memory by halves itself."""
         return self.cpu == "znver4"
 
     @property

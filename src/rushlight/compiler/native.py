@@ -30,7 +30,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from rushlight.compiler import calling, language
-from rushlight.compiler.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, build
+from rushlight.compiler.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, build, host
 from rushlight.compiler.machine_text import NotTranslated, Value
 from rushlight.compiler.machine_types import (
     OF_NUMPY,
@@ -99,6 +99,7 @@ def native(plain=None, **options):
     `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
     fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
     but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be;
+    `halves` that its time is that of reading memory, for processors that do so more quickly by halves of their vectors;
     `rounded` that a product is rounded before it is added to something, which is otherwise left to the processor.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
@@ -117,6 +118,8 @@ class Written(NamedTuple):
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
 NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
 AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
+# What is said of functions: no two that become one may differ in it.
+HALVES = ' "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 
 
 class Native:
@@ -135,9 +138,10 @@ class Native:
         inlined=False,
         alone=False,
         cold=False,
+        halves=False,
         rounded=False,
     ):
-        self.rounded = rounded
+        self.rounded, self.halves = rounded, halves
         self.plain, self.of_objects, self.inlined, self.alone, self.cold = plain, of_objects, inlined, alone, cold
         inlining = UNROLLED if bare else INLINED
         self.passes = inlining if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
@@ -222,7 +226,8 @@ class Native:
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
-        return module([self], dict(zip(free, types, strict=True)), called and not self.of_objects, self.inlined)
+        bound = dict(zip(free, types, strict=True))
+        return module([self], bound, called and not self.of_objects, self.inlined, self.halves)
 
     # ---- inside other functions of restricted Python
 
@@ -253,11 +258,11 @@ class Native:
 
 
 @paused()
-def module(functions: Sequence[Native], bound: dict, called: bool, inlined: bool = False) -> Written:
+def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False, halves=False) -> Written:
     """Several functions in a module, with what they call and, if `called`, what Python calls."""
     unit = Unit(language.BUILTINS, functions)
     symbols = [unit.define(each, bound).strip('"') for each in functions]
-    text = unit.text(inlined)
+    text = unit.text(inlined, halves and host().halves)
     if not called:
         return Written(text, symbols, symbols, unit.imported)
     outer = [f"{each}.called" for each in symbols]
@@ -338,9 +343,10 @@ class Unit:
         self.loops.append(said)
         return f", !llvm.loop !{len(self.loops)}"
 
-    def text(self, inlined: bool = False) -> str:
+    def text(self, inlined: bool = False, halves: bool = False) -> str:
         """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
-        notes = [f"attributes #0 = {{ nounwind {'alwaysinline ' * inlined}}}", "attributes #1 = { nounwind noinline }"]
-        notes += ["attributes #2 = { nounwind noinline optnone }", "attributes #3 = { nounwind alwaysinline }"]
+        every = "nounwind" + HALVES * halves
+        said = "alwaysinline" * inlined, "noinline", "noinline optnone", "alwaysinline"
+        notes = [f"attributes #{at} = {{ {every} {each} }}" for at, each in enumerate(said)]
         notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

@@ -32,7 +32,7 @@ from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
-from rushlight.compiler.streams import LARGEST_KEPT, LINE
+from rushlight.compiler.streams import LARGEST_KEPT, LINE, ahead
 from rushlight.core.dtype import HALVES
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
@@ -45,11 +45,11 @@ SHORT = 128  # elements that are moved sooner than a function is called
 FEW = 8  # places in each of which a copy is made by itself
 RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
 AT_ONCE = 4 * LANES  # numbers that are cast at a time
-AHEAD = 2048  # bytes between what is cast and what is asked for
+AHEAD = ahead()
 MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
 STEP = 11  # where a plan says how far apart the elements of a row lie in the array
 NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
-AHEAD = 1024  # elements that are asked for before they are read: rows lie too far apart for processors to foresee them
+ROWS_AHEAD = 1024  # elements that are asked for before they are read: rows too far apart for processors to foresee
 
 
 # ---- into another order
@@ -168,10 +168,10 @@ def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: i
 @native(inlined=True)
 def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, to: int64, apart: int64):
     """Rows of a few whole vectors."""
-    place, ahead = 0, AHEAD // columns * apart
+    place, soon = 0, ROWS_AHEAD // columns * apart
     for row in range(rows):
         for k in range(row * apart, row * apart + columns, LANES):
-            prefetch(array, k + ahead)
+            prefetch(array, k + soon)
             store(out, place, load(array, k))
             place += LANES
         place += to - columns
