@@ -207,7 +207,8 @@ def lines(start, combine, prepare):
                 if low == plan[INNER]:
                     low, place = 0, place_of(row, plan)
 
-    @native(light=True, halves=True)
+    # Extremes take several instructions for a vector, which are twice as many for halves.
+    @native(light=True, halves=combine is plus)
     def of_lines(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                  plan: pointer(int64), grain: int64):  # fmt: skip
         before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
