@@ -73,7 +73,7 @@ def one_thread():
 def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_thread, exception):
     """It comes while a function is being compiled: what is being computed is computed, then Python hears of it."""
     doubled, double = doubling()
-    make, calls = doubled.make, []
+    make, calls = doubled.cell.make, []
 
     def interrupted():
         calls.append(make)
@@ -81,7 +81,7 @@ def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_threa
             raise exception
         return make()
 
-    monkeypatch.setattr(doubled, "make", interrupted)
+    monkeypatch.setattr(doubled.cell, "make", interrupted)
     monkeypatch.setattr(deferring, "LATER", 0.05)
     numbers, kernel = np.ones(3, np.int64), double.machine()
     with pytest.raises(type(exception)) as raised:
@@ -95,8 +95,8 @@ def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_threa
 def test_an_exception_that_comes_to_a_thread_of_the_pool_is_raised_nowhere(monkeypatch, one_thread):
     """There is no program below it: what did not work once, and then did, is of no interest to another."""
     doubled, double = doubling()
-    make, failures, timers = doubled.make, [MemoryError()], []
-    monkeypatch.setattr(doubled, "make", lambda: failures and raised(failures.pop()) or make())
+    make, failures, timers = doubled.cell.make, [MemoryError()], []
+    monkeypatch.setattr(doubled.cell, "make", lambda: failures and raised(failures.pop()) or make())
     monkeypatch.setattr(threading, "Timer", lambda *given: timers.append(given))
     numbers = np.ones(3, np.int64)
     _thread.start_new_thread(double.machine(), (numbers, 3))

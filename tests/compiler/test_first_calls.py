@@ -17,11 +17,11 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler.llvm import host
 
-MOST, MOST_OF_MANY = 100, 160  # ms
+MOST, MOST_OF_MANY = 100, 150  # ms
 # More where vectors have no masks: what writes their edges in pieces is a function more in each kernel, which an LSTM's
 # five feel most, and tiles of six rows leave some at an edge, for which there is a kernel.
 MORE = 0 if host().masks else 5
-MANY = {"transformer layer"}  # of a dozen kernels, each with a loop over rows, none of which takes more than 40
+MANY = {"transformer layer"}  # of a dozen kernels, none of which takes more than 40
 PER_BYTE = {"named": 0.0042, "found": 0.01, "cold": 0.001}  # by who sees to vectors, if anybody
 CALLS = {
     "add": lambda t, x: x + x,

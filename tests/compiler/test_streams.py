@@ -64,7 +64,7 @@ def test_one_number_for_all(monkeypatch):
 def test_a_kernel_has_them():
     made = ir.Trace()
     x = made.operand(0, "float")
-    text = hearts.module([hearts.heart("kernel", [x], [x + x], set())])
+    text = hearts.module([x], [x + x], set())
     assert "!nontemporal" in str(llvm.host().optimised(text, llvm.FORMULA))
 
 
@@ -72,7 +72,7 @@ def test_a_kernel_has_them():
 def test_every_operand_is_asked_for_before_it_is_read(type):
     made = ir.Trace()
     x, y, factor = (made.operand(number, type) for number in range(3))
-    text = hearts.module([hearts.heart("kernel", [x, y, factor], [x * y * factor], {factor})])
+    text = hearts.module([x, y, factor], [x * y * factor], {factor})
     body = str(llvm.host().optimised(text, llvm.FORMULA)).partition("next:")[2]
     read = [line for line in body.splitlines() if "load <" in line]
     size = {"float": 4, "double": 8}[type]

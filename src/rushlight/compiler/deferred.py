@@ -29,12 +29,29 @@ FAILURES = 3  # to compile a function, after which it will not be compiled
 ADDRESS, OWNER = 0, 1  # the words of a cell
 
 
+class Cell:
+    """Where machine code finds an address, and whom it asks for that: the first of several words."""
+
+    def __init__(self, make: Callable[[], int], *words: int):
+        self.make = make
+        self.words = (ctypes.c_int64 * (2 + len(words)))(0, id(self), *words)
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self.words)
+
+    def fill(self) -> None:
+        """Writes down the address, which one thread makes and all others wait for."""
+        with COMPILING:
+            self.words[ADDRESS] = self.words[ADDRESS] or self.make()
+
+
 class Deferred:
     """A function of machine code whose address is found out by its first call; from Python it is `plain`."""
 
     def __init__(self, symbol: str, kind: Callable[[], Type], make: Callable[[], int], plain: Any = None):
-        self.described, self.make, self.plain = kind, make, plain
-        self.slot = Imported(f"rushlight_{symbol}", pointer(int64), lambda: ctypes.addressof(self.cell))
+        self.described, self.plain, self.cell = kind, plain, Cell(make)
+        self.slot = Imported(f"rushlight_{symbol}", pointer(int64), lambda: self.cell.address)
 
     def __call__(self, *arguments):
         return self.plain(*arguments)
@@ -42,16 +59,6 @@ class Deferred:
     @functools.cached_property
     def kind(self) -> Type:
         return self.described()
-
-    @functools.cached_property
-    def cell(self) -> Any:
-        """Where callers find its address, and whom they ask for it."""
-        return (ctypes.c_int64 * 2)(0, id(self))
-
-    def fill(self) -> None:
-        """Writes down its address, which one thread makes and all others wait for."""
-        with COMPILING:
-            self.cell[ADDRESS] = self.cell[ADDRESS] or self.make()
 
     # ---- inside functions of restricted Python
 
@@ -84,7 +91,7 @@ def called_by(translation, cell: Value, kind: Type) -> Value:
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 def ask(owner: int) -> int:
-    """Asks a deferred function to fill its cell. Gives 0, as ctypes does, where an exception came before all else."""
+    """Asks a cell to fill itself. Gives 0, as ctypes does, where an exception came before all else."""
     came = filled(ctypes.cast(owner, ctypes.py_object).value)
     # Below a thread of the pool there is nobody to raise it for.
     if came is not None and sys._getframe().f_back is not None:
@@ -92,15 +99,15 @@ def ask(owner: int) -> int:
     return 1
 
 
-def filled(function: Deferred) -> BaseException | None:
-    """Fills the cell of a function, and gives the first exception that came to it: to be raised, but not here.
+def filled(cell: Cell) -> BaseException | None:
+    """Fills a cell, and gives the first exception that came to it: to be raised, but not here.
 
-    Without the function machine code cannot go on: where it cannot be made, the process ends.
+    Without the address machine code cannot go on: where it cannot be made, the process ends.
     """
     came, failures = None, 0
     while True:
         try:
-            function.fill()
+            cell.fill()
             return came
         except Exception as failure:
             came, failures = failure if came is None else came, failures + 1

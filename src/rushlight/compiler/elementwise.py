@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,9 +109,9 @@ def compiled(
     types: Sequence[str],
     rounded: Sequence[str] | None = None,
 ) -> Kernel:
-    """The kernel of a formula in one precision or both."""
+    """The kernel of a formula in one precision or both, each of which is compiled when it is first called."""
     numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER, OTHER)}
-    written, given = [], []
+    kernels = []
     plan: Plan | None = None
     takes: list[str] = []
     for type in types:
@@ -118,18 +119,17 @@ def compiled(
         if not plan.computed:
             break
         alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
-        written.append(hearts.heart(symbol(type), plan.operands, plan.computed, alike))
+        make = partial(hearts.compiled, plan.operands, plan.computed, alike)
         kinds = [dtype_in(each, arguments) for each in plan.operands]
         kinds += [conversions.RESULTS[each.type] for each in plan.computed]
-        given.append((hearts.lanes_of(plan.computed), kinds, [each in alike for each in plan.operands]))
+        single = [each in alike for each in plan.operands]
+        kernels.append(ufunc.Loop(make, hearts.lanes_of(plan.computed), kinds, single))
     assert plan is not None
     known = dict(zip(plan.operands, takes, strict=True))
     places = {each: number for number, each in enumerate(plan.computed)}
     gives = tuple(places[each] if each in places else name_of(each, arguments) for each in plan.results)
     if not plan.computed:
         return Kernel(None, (), gives)
-    found = llvm.build(hearts.module(written), *map(symbol, types), passes=llvm.FORMULA)
-    kernels = [ufunc.Loop(found[symbol(type)], *each) for type, each in zip(types, given, strict=True)]
     return Kernel(ufunc.ufunc(name, kernels), tuple(known[each] for each in plan.operands), gives)
 
 
@@ -141,10 +141,6 @@ def dtype_in(operand: Value, arguments: Sequence[Argument]) -> np.dtype:
 
 def name_of(operand: Value, arguments: Sequence[Argument]) -> str:
     return arguments[operand.literal].name
-
-
-def symbol(type: str) -> str:
-    return f"kernel.{type}"
 
 
 def kind_of(value, dtype, converts: bool = False) -> str | None:

@@ -23,9 +23,6 @@ from rushlight.compiler.streams import LINE, PREFETCH, ahead
 
 FEW = 8  # steps of a formula that go by so quickly that the loop's own count: it is given two vectors at a time
 
-# A heart's text, and what it declares.
-Written = tuple[str, dict[str, str]]
-
 
 def lanes_of(results: Sequence[Value]) -> int:
     """How many elements are computed at a time; 0 where there are no vectors, since the C library is asked."""
@@ -36,23 +33,23 @@ def lanes_of(results: Sequence[Value]) -> int:
     return llvm.host().lanes * 32 // widest * (2 if len(steps) < FEW else 1)
 
 
-def heart(name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value]) -> Written:
-    """The function that computes results from operands; of those in `alike` there is one number for all."""
-    writer = Heart(name, operands, results, alike, lanes_of(results))
-    return writer.text(), writer.declared
+def module(operands: Sequence[Value], results: Sequence[Value], alike: set[Value]) -> str:
+    """The text of what computes results from operands; of those in `alike` there is one number for all."""
+    writer = Heart(operands, results, alike, lanes_of(results))
+    text = writer.text()
+    return "\n".join([*writer.declared.values(), text, emit.NOTES])
 
 
-def module(hearts: Sequence[Written]) -> str:
-    """Several hearts as one module."""
-    declared = {symbol: text for _, each in hearts for symbol, text in each.items()}
-    return "\n".join([*declared.values(), *(text for text, _ in hearts), emit.NOTES])
+def compiled(operands: Sequence[Value], results: Sequence[Value], alike: set[Value]) -> int:
+    """The address of that."""
+    return llvm.build(module(operands, results, alike), "heart", passes=llvm.FORMULA)["heart"]
 
 
 class Heart:
     """Writes a heart."""
 
-    def __init__(self, name: str, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], lanes: int):
-        self.name, self.operands, self.results, self.alike, self.lanes = name, operands, results, alike, lanes
+    def __init__(self, operands: Sequence[Value], results: Sequence[Value], alike: set[Value], lanes: int):
+        self.operands, self.results, self.alike, self.lanes = operands, results, alike, lanes
         asking = [each for each in reached(results, usual=True) if each.op == "rarely"]
         self.conditions = [each.args[0] for each in sorted(asking, key=lambda each: each.number)]
         self.moving = [at for at, each in enumerate((*operands, *results)) if each not in alike]
@@ -81,7 +78,7 @@ class Heart:
         rows += self._filled()
         moves = [f"%p{at}.next = getelementptr i8, ptr %p{at}, i64 %s{at}" for at in self.moving]
         return f"""{seldom}
-define void @{self.name}(ptr %places, i64 %count, i1 %past, ptr %steps, i64 %rows) nounwind {{
+define void @heart(ptr %places, i64 %count, i1 %past, ptr %steps, i64 %rows) nounwind {{
 entry:
   {lines_of(self.before + self._steps())}
   %last = sub nsw i64 %count, {self.lanes or 1}
@@ -195,7 +192,7 @@ end:
         for at in range(len(self.operands)):
             lines.append(f"%here{at} = getelementptr ptr, ptr %here, i64 {at}")
             lines.append(f"store ptr %{f'q{at}' if at in self.moving else f'p{at}.first'}, ptr %here{at}")
-        lines.append(f"call void @{self.name}.rare(ptr %here, i64 %i, ptr %steps{self._rooms()})")
+        lines.append(f"call void @rare(ptr %here, i64 %i, ptr %steps{self._rooms()})")
         mended = [
             emit.load(lines, f"mended{at}", f"%room{at}", each.type, "0", lanes) for at, each in enumerate(self.results)
         ]
@@ -223,7 +220,7 @@ end:
             emit.store(body.lines, name, f"%room{at}", each.type, "%lane")
         self.declared.update(body.declared)
         return f"""
-define internal void @{self.name}.rare(ptr %places, i64 %i, ptr %steps{self._rooms()}) nounwind noinline {{
+define internal void @rare(ptr %places, i64 %i, ptr %steps{self._rooms()}) nounwind noinline {{
 entry:
   {lines_of(places(len(self.operands)) + self._cuts())}
   br label %next

@@ -126,11 +126,11 @@ def log_ndtr(x) -> Value:
     beyond = -m.scaled(fma(rest + change, half, half), k)
     near, lost = near_ndtr(copysign(y, x))
     lost = lost + copysign(more * m.horner(square, DENSITY), x * more)
-    below, close = x < -CLOSE[0], (x >= -CLOSE[0]) & (x < CLOSE[1])
-    less = where(close, near, where(below, fma(rest, half, half), beyond))
+    below, close = x < -CLOSE[0], x < CLOSE[1]
+    less = where(below, fma(rest, half, half), where(close, near, beyond))
     found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
-    found = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
-    return where(below, fma(x * x, -0.5, found), found)
+    above = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
+    return where(below, fma(x * x, -0.5, found), above)
 
 
 def slope_of_gelu(x) -> Value:

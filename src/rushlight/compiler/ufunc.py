@@ -8,7 +8,7 @@ ctypes costs ten times as much.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.compiler import streams
+from rushlight.compiler.deferred import Cell
 from rushlight.compiler.kernels import broadcasting
 from rushlight.compiler.numpy_table import FROM_FUNCTIONS, of_ufuncs
 
@@ -34,23 +35,22 @@ def from_functions() -> Any:
 
 
 class Loop(NamedTuple):
-    """A kernel for one list of types: its heart, how many elements that computes at a time (0 is one by one), the
-    dtypes of operands and results, and of which operands there is one number for all.
+    """A kernel for one list of types: what compiles its heart, how many elements that computes at a time (0 is one by
+    one), the dtypes of operands and results, and of which operands there is one number for all.
     """
 
-    heart: int
+    make: Callable[[], int]
     lanes: int
     kinds: Sequence[np.dtype]
     alike: Sequence[bool]
 
-    def words(self) -> Any:
+    def cell(self) -> Cell:
         """What `loops.run` is told of it."""
         widths = [0 if alike else each.itemsize for each, alike in zip_longest(self.kinds, self.alike)]
-        words = (self.heart, len(self.alike), len(widths), self.lanes or 1, streams.LARGEST_KEPT, *widths)
-        return (ctypes.c_int64 * len(words))(*words)
+        return Cell(self.make, len(self.alike), len(widths), self.lanes or 1, streams.LARGEST_KEPT, *widths)
 
 
-KEPT: list = []  # NumPy holds the addresses of these arrays and strings, for good
+KEPT: list = []  # NumPy holds the addresses of these cells, arrays and strings, for good
 
 
 class Header(ctypes.Structure):
@@ -93,9 +93,9 @@ def ufunc(name: str, given: Sequence[Loop]) -> np.ufunc:
     """
     run, found = broadcasting.loop(), {}
     for loop in given:
-        words = loop.words()
-        KEPT.append(words)
-        found[bytes(each.num for each in loop.kinds)] = run, ctypes.addressof(words)
+        cell = loop.cell()
+        KEPT.append(cell)
+        found[bytes(each.num for each in loop.kinds)] = run, cell.address
     operands = len(given[0].alike)
     return from_loops(name, found, operands, len(given[0].kinds) - operands)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import platform
 
 from rushlight.compiler import streams
-from rushlight.compiler.deferred import deferred
+from rushlight.compiler.deferred import address_in, deferred
 from rushlight.compiler.language import compiled_as, local, offset
 from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import (
@@ -33,13 +33,15 @@ from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, SHARED
 
 T = Element("T")
-# The words of a kernel; LARGEST is the number of elements up to which results stay in a cache, and from WIDTHS on it is
-# said of each array how many bytes an element has, 0 where there is one number for all.
-HEART, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(6)
+# The words of a kernel. The first two are the cell of its heart's address; LARGEST is the number of elements up to
+# which results stay in a cache, and from WIDTHS on it is said of each array how many bytes an element has, 0 where it
+# is one number for all.
+HEART, _, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(7)
 MOST = 16  # operands and results
 BLOCK = 512  # elements
 LINE = streams.LINE  # bytes
 WORDS = MOST * BLOCK
+VECTORS = 16  # in a block, of 32 lanes at most
 
 # Where the arrays lie, how many elements a row has, whether results go past the caches, by how many bytes each array
 # goes on from row to row, and how many rows there are. Behind those steps stands for each array EACH, or ONE if all
@@ -98,6 +100,7 @@ def fence():
 def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kernel: pointer(int64)):
     """What NumPy calls, without the GIL."""
     before = flags()
+    address_in(kernel)
     count = dims[0]
     if count >= SHARED:
         parallel_for(stretch, count, GRAIN, args, steps, kernel, count)
@@ -155,23 +158,32 @@ def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64
     if count < lanes:
         in_blocks(places, moves, kernel, count)
     elif left > 0 and not are_apart(places, kernel, count):
-        end_first(places, moves, kernel, count)
+        ends_first(places, moves, kernel, count, 1)
     else:
         heart(places, count, False, moves, 1)
 
 
-@native
-def end_first(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
-    """What overwrites an operand: the last vector is computed before all else, and what of it is left written last."""
+@deferred
+@native(light=True)
+def ends_first(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, rows: int64):
+    """What overwrites an operand: last vectors are computed before all else, and what of them is left written last."""
     heart, lanes, arrays, operands = Heart(kernel[HEART]), kernel[LANES], kernel[ARRAYS], kernel[OPERANDS]
-    ends, memory, left = local(int64, MOST), local(int64, WORDS), count % lanes
-    for i in range(arrays):
-        ends[i] = places[i] + (count - lanes) * moves[i] if i < operands else int64(offset(memory, i * BLOCK))
-    heart(ends, lanes, False, moves, 1)
-    heart(places, count - left, False, moves, 1)
-    for i in range(operands, arrays):
-        width = kernel[WIDTHS + i]
-        move(places[i] + (count - left) * width, width, ends[i] + (lanes - left) * width, width, width, left)
+    here, ends, apart = local(int64, MOST), local(int64, MOST), local(int64, 2 * MOST)
+    memory, left, whole = local(int64, WORDS), count % lanes, count // lanes * lanes
+    for row in range(0, rows, VECTORS):
+        some = min(int64(VECTORS), rows - row)
+        for i in range(arrays):
+            here[i], apart[i], apart[arrays + i] = places[i] + row * moves[i], moves[i], moves[arrays + i]
+            ends[i] = here[i] + ((count - lanes) * kernel[WIDTHS + i] & moves[arrays + i])
+            if i >= operands:
+                ends[i], apart[i] = int64(offset(memory, i * BLOCK)), lanes * kernel[WIDTHS + i]
+        heart(ends, lanes, False, apart, some)
+        heart(here, whole, False, moves, some)
+        for i in range(operands, arrays):
+            width = kernel[WIDTHS + i]
+            for at in range(some):
+                source = ends[i] + ((at + 1) * lanes - left) * width
+                move(here[i] + at * moves[i] + whole * width, width, source, width, width, left)
 
 
 @native(inlined=True)
