@@ -85,7 +85,7 @@ def test_every_operand_is_asked_for_before_it_is_read(type):
 def test_what_is_read_ahead_already_is_asked_for_only_when_it_comes_next(cpu, ahead, monkeypatch):
     monkeypatch.setattr(llvm.host(), "cpu", cpu)
     x = ir.Trace().operand(0, "float")
-    text, _ = hearts.heart("kernel", [x], [x + x], set())
+    text = hearts.module([x], [x + x], set())
     assert f"%soon0.0 = getelementptr i8, ptr %x0.at, i64 {ahead}\n" in text
     assert streams.ahead(1 << 14) == (streams.NEXT if ahead == streams.NEXT else 1 << 14)
 
