@@ -29,15 +29,15 @@ def widened(F, kind, saved, g):
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
 
-def stepped(F, node, saved, g) -> tuple:
-    """What the derivatives of a node give, which may compute in a wider dtype than what it saved and is given."""
+def stepped(F, node, saved, g, edges) -> tuple:
+    """What a node gives for edges that are not None; it may compute in a wider dtype than what it is given."""
     if node.converting is not None and F is raw and node.outputs == 1:
-        results = node.converting(node, saved, g)
+        results = node.converting(node, saved, g, edges)
         if results is not None:
             return results
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
-    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
+    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g, edges)
 
 
 def fitted(F, metas, results) -> tuple:
