@@ -25386,14 +25386,15 @@ OP_step.function = step
 
 
 def stepped_by_backward(F, node, saved, g, edges):
+    other_shape, other_dtype = node.params
     input_edge, other_edge = edges
-    return (None if input_edge is None else g, None if other_edge is None else F.zeros_of(g))
+    return (None if input_edge is None else g, None if other_edge is None else F.fit(F.zeros_of(g), other_shape, other_dtype))
 
 
 class SteppedByBackward0(Node):
     op = OPS['stepped_by']
     saves = ()
-    parameters = ()
+    parameters = ('other_shape', 'other_dtype')
     backward = staticmethod(stepped_by_backward)
     backward_complex = staticmethod(stepped_by_backward)
 
@@ -25435,7 +25436,7 @@ def stepped_by(input, other):
                     _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
-                    _node.params = ()
+                    _node.params = (other_array.shape if other._alike is None else other._alike[0], other_array.dtype if other._alike is None else other._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -6,6 +6,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY, float32
+from rushlight.core.tensor import wrap
 from rushlight.ops.kinds import raw_dtype
 
 FLOAT32 = float32.numpy
@@ -37,7 +38,21 @@ def stepped(F, node, saved, g, edges) -> tuple:
             return results
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
-    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g, edges)
+    results = node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g, edges)
+    return results if F is raw or not node.op.steps else leading_back(F, node, edges, results)
+
+
+def leading_back(F, node, edges, results) -> tuple:
+    """Gradients of an operation that goes in steps: one without a graph leads back to its input, where it is 0."""
+    led = list(results)
+    for position, edge in enumerate(edges):
+        result = results[position]
+        if edge is not None and result is not None and result._edge is None:
+            meta = None if node.metas is None else node.metas[position]
+            origin = wrap(result._array if meta is None else np.empty(*meta))
+            origin._edge = edge
+            led[position] = F.stepped_by(result, origin)
+    return tuple(led)
 
 
 def fitted(F, metas, results) -> tuple:

@@ -231,8 +231,6 @@ class Task:
         if node.takes_tensors:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
-        if self.tensors and saved and node.op.steps and g._edge is None:
-            g = self.F.stepped_by(g, saved[0])
         results = stepped(self.F, node, saved, g, edges) if any(edges) else (None,) * len(edges)
         if not self.keep:
             release(node, self.freed)

@@ -13,7 +13,7 @@ from typing import Any
 import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted, stepped
-from rushlight.autograd.saved_values import met_on_tensors, refuse_stale, second_time
+from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, SEVERAL, WIDER, Leaf, Output
 
@@ -62,7 +62,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
     no use. It ends early at a node that is not ordinary, or not among these, which is put back, with an empty list; and
     after a node some of whose gradients cannot go their way, with these, as (edge, gradient) pairs.
     """
-    take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
+    take, arrived, at_leaf, tensors = gradients.pop, gradients.get, leaves.get, F is not raw
     add: Any = cpu.plus if F is raw else F.add  # looked up now: machine code may have taken its place
     left: list = []
     while True:
@@ -84,11 +84,11 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
         if saved:
             if saved is RELEASED or node.created < LAST_WRITE.tick:
                 refuse(node, starts)
-            if F is not raw:
-                saved, g = met_on_tensors(F, node, g)
+            if tensors:
+                saved = as_tensors(node)
             if not keep:
                 node.saved, node.storages = RELEASED, freed
-        results = node.backward(F, node, saved, g, edges) if special is not WIDER else stepped(F, node, saved, g, edges)
+        results = (stepped if tensors or special is WIDER else node.backward)(F, node, saved, g, edges)
         if node.metas is not None:
             results = fitted(F, node.metas, results)
         g = saved = None
