@@ -138,7 +138,6 @@ xp_logical_and = xp.logical_and
 xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
-xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
@@ -621,6 +620,7 @@ OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
 OP_logit = OPS['logit']
+forward_logit = OP_logit.forward
 derivative_logit_input = OP_logit.derivatives['input']
 OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
@@ -5955,11 +5955,7 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
-        explain_arguments(OP_combinations, (input, r, with_replacement))
-    if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    if type(input) not in PLAIN_TYPES or type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
     try:
         return composite_combinations(F, input, r, with_replacement)
@@ -14967,7 +14963,7 @@ def logit(input, eps=None, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_logit(input_array, eps)
+                _result = forward_logit(xp, input_array, eps)
                 if out is not None:
                     return written_to(out, _result, OP_logit, input)
             except Exception:
@@ -15018,7 +15014,7 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
-    if computed_into(xp_logit, logit, ALIKE, input, eps):
+    if computed_into(raw.logit, logit, ALIKE, input, eps):
         return input
     return write(logit, input, (eps,), {}, OP_logit)
 
