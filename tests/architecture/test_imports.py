@@ -23,6 +23,7 @@ LEVELS = [
         "fft",
         "special",
         "masked",
+        "return_types",
         "signal",
         "random",
         "cuda",

@@ -55,3 +55,14 @@ def test_shapes_alone(torch, smoothing):
     settings = {"label_smoothing": smoothing}
     assert torch.nn.functional.cross_entropy(scores, target, **settings).shape == ()
     assert torch.nn.functional.cross_entropy(scores, target, reduction="none", **settings).shape == (3,)
+
+
+def test_losses_with_margins_of_whole_numbers(torch):
+    F = torch.nn.functional
+    input, target = torch.tensor([0, -1, 3, 1]), torch.tensor([-1, -1, -1, 1])
+    losses = F.hinge_embedding_loss(input, target, margin=1.5, reduction="none")
+    assert losses.dtype is torch.int64 and losses.tolist() == [1, 2, 0, 1]
+    with pytest.raises(RuntimeError, match="could not infer output dtype"):
+        F.hinge_embedding_loss(input, target)
+    ranked = F.margin_ranking_loss(input, target, target, reduction="none")
+    assert ranked.dtype is torch.float32 and ranked.tolist() == [1.0, 0.0, 4.0, 0.0]

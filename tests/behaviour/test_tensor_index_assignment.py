@@ -346,14 +346,6 @@ def test_few_numbers_are_written_at_once(monkeypatch, statement):
     assert x.tolist() == array.tolist() and x._version == 1
 
 
-def test_an_index_that_is_written_to_is_read_first():
-    import rushlight
-
-    x = rushlight.tensor([[1, 0], [1, 0]])
-    x[x[0], x[1]] = 5
-    assert x.tolist() == [[5, 0], [1, 5]]
-
-
 named = [([1, 0],), ([1, 0], [2, -1]), (slice(None), [1]), ([[True, False, True], [False] * 3],)]
 
 
@@ -371,3 +363,22 @@ def test_a_history_takes_index_tensors_as_they_are(monkeypatch, index):
     expected = np.ones((2, 3), "f")
     expected[tuple([each if isinstance(each, slice) else np.array(each) for each in index])] = 0
     assert y.tolist() == x.grad.tolist() == expected.tolist()
+
+
+own = [lambda x: x[0], lambda x: (slice(None), x[0]), lambda x: x, lambda x: x[1:], lambda x: (x[0], x[1])]
+
+
+@pytest.mark.parametrize("index_of", own)
+def test_positions_in_the_memory_that_is_written_to_are_refused(torch, index_of):
+    x = torch.tensor([[1, 0], [0, 1]])
+    with pytest.raises(RuntimeError, match="refer to a single memory location. Please clone"):
+        x[index_of(x)] = 0
+    assert x.tolist() == [[1, 0], [0, 1]]
+
+
+def test_what_a_mask_or_a_clone_selects_of_itself_may_be_written(torch):
+    x = torch.tensor([2, 0, 1])
+    x[x.clone()] = torch.tensor([5, 6, 7])
+    mask = torch.tensor([True, False])
+    mask[mask] = False
+    assert x.tolist() == [6, 7, 5] and mask.tolist() == [False, False]

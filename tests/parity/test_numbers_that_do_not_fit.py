@@ -150,3 +150,22 @@ def test_bounds_of_small_whole_numbers_have_to_fit(name, kind, pytorch):
     for number in (300, -300, 70000, 7):
         ours, theirs = (t.arange(3, dtype=getattr(t, kind)) for t in (rushlight, pytorch))
         assert outcome(rushlight, way, ours, number) == outcome(pytorch, way, theirs, number), number
+
+
+@pytest.mark.parametrize("number", [0.25, 65504, 7e4, 1e39, -1e39, math.inf])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, kind) for name in ("clamp_min", "clamp_max") for kind in ("float16", "bfloat16", "float64")),
+        *(("logit", kind) for kind in ("float32", "float64")),
+    ],
+)
+def test_a_bound_fits_the_dtype(pytorch, name, kind, number):
+    def found(torch):
+        x = torch.tensor([0, 1]).to(getattr(torch, kind))
+        try:
+            return str(getattr(x, name)(number).dtype), None
+        except RuntimeError as error:
+            return type(error), "overflow" in str(error)
+
+    assert found(rushlight) == found(pytorch)

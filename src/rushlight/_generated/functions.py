@@ -138,7 +138,6 @@ xp_logical_and = xp.logical_and
 xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
-xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
@@ -621,6 +620,7 @@ OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
 OP_logical_xor = OPS['logical_xor']
 OP_logit = OPS['logit']
+forward_logit = OP_logit.forward
 derivative_logit_input = OP_logit.derivatives['input']
 OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
@@ -1084,7 +1084,7 @@ def T(input):
 OP_T.function = T
 
 
-def _neg_view_backward(F, node, saved, g):
+def _neg_view_backward(F, node, saved, g, edges):
     return (F.neg(g),)
 
 
@@ -1156,7 +1156,7 @@ def _neg_view(input):
 OP__neg_view.function = _neg_view
 
 
-def above_diagonal_backward(F, node, saved, g):
+def above_diagonal_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.filled_above_diagonal(g, input_shape[0]),)
 
@@ -1254,13 +1254,13 @@ def abs_(input):
 OP_abs_.function = abs_
 
 
-def acos_backward(F, node, saved, g):
+def acos_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g * -F.rsqrt(numbers[1] - input * input),)
 
 
-def acos_backward_complex(F, node, saved, g):
+def acos_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * -F.conj(F.rsqrt(1 - input * input)),)
 
@@ -1351,7 +1351,7 @@ OP_acos.inplace_function = acos_
 OP_acos.function = acos
 
 
-def acosh_backward(F, node, saved, g):
+def acosh_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_acosh_input(F, g, input),)
 
@@ -1442,15 +1442,15 @@ OP_acosh.inplace_function = acosh_
 OP_acosh.function = acosh
 
 
-def add_backward(F, node, saved, g):
+def add_backward(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else g if alpha == 1 else g * alpha)
 
 
-def add_backward_complex(F, node, saved, g):
+def add_backward_complex(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else g if alpha == 1 else g * F.conj(alpha))
 
 
@@ -1645,7 +1645,7 @@ OP_add.inplace_function = add_
 OP_add.function = add
 
 
-def add_windows_backward(F, node, saved, g):
+def add_windows_backward(F, node, saved, g, edges):
     input_shape, dimension, step = node.params
     return (F.windows(g, dimension, input_shape[-1], step),)
 
@@ -1709,10 +1709,10 @@ def add_windows(input, shape, dimension, step):
 OP_add_windows.function = add_windows
 
 
-def addbmm_backward(F, node, saved, g):
+def addbmm_backward(F, node, saved, g, edges):
     batch1, batch2 = saved
     input_shape, input_dtype, beta, batch1_shape, alpha = node.params
-    input_edge, batch1_edge, batch2_edge = node.edges
+    input_edge, batch1_edge, batch2_edge = edges
     return (None if input_edge is None else derivative_addbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_addbmm_batch1(F, g, batch1_shape, batch2, alpha), None if batch2_edge is None else derivative_addbmm_batch2(F, g, batch1_shape, batch1, alpha))
 
 
@@ -1818,17 +1818,17 @@ OP_addbmm.inplace_function = addbmm_
 OP_addbmm.function = addbmm
 
 
-def addcdiv_backward(F, node, saved, g):
+def addcdiv_backward(F, node, saved, g, edges):
     tensor1, tensor2 = saved
     value, = node.params
-    input_edge, tensor1_edge, tensor2_edge = node.edges
+    input_edge, tensor1_edge, tensor2_edge = edges
     return (None if input_edge is None else g, None if tensor1_edge is None else g * (value / tensor2), None if tensor2_edge is None else -g * (value * tensor1 / (tensor2 * tensor2)))
 
 
-def addcdiv_backward_complex(F, node, saved, g):
+def addcdiv_backward_complex(F, node, saved, g, edges):
     tensor1, tensor2 = saved
     value, = node.params
-    input_edge, tensor1_edge, tensor2_edge = node.edges
+    input_edge, tensor1_edge, tensor2_edge = edges
     return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(value / tensor2), None if tensor2_edge is None else -g * F.conj(value * tensor1 / (tensor2 * tensor2)))
 
 
@@ -1941,17 +1941,17 @@ OP_addcdiv.inplace_function = addcdiv_
 OP_addcdiv.function = addcdiv
 
 
-def addcmul_backward(F, node, saved, g):
+def addcmul_backward(F, node, saved, g, edges):
     tensor1, tensor2 = saved
     value, = node.params
-    input_edge, tensor1_edge, tensor2_edge = node.edges
+    input_edge, tensor1_edge, tensor2_edge = edges
     return (None if input_edge is None else g, None if tensor1_edge is None else g * (tensor2 * value), None if tensor2_edge is None else g * (tensor1 * value))
 
 
-def addcmul_backward_complex(F, node, saved, g):
+def addcmul_backward_complex(F, node, saved, g, edges):
     tensor1, tensor2 = saved
     value, = node.params
-    input_edge, tensor1_edge, tensor2_edge = node.edges
+    input_edge, tensor1_edge, tensor2_edge = edges
     return (None if input_edge is None else g, None if tensor1_edge is None else g * F.conj(tensor2 * value), None if tensor2_edge is None else g * F.conj(tensor1 * value))
 
 
@@ -2160,10 +2160,10 @@ OP_addmm.inplace_function = addmm_
 OP_addmm.function = addmm
 
 
-def addmv_backward(F, node, saved, g):
+def addmv_backward(F, node, saved, g, edges):
     mat, vec = saved
     input_shape, input_dtype, beta, alpha = node.params
-    input_edge, mat_edge, vec_edge = node.edges
+    input_edge, mat_edge, vec_edge = edges
     return (None if input_edge is None else derivative_addmv_input(F, g, input_shape, input_dtype, beta), None if mat_edge is None else derivative_addmv_mat(F, g, vec, alpha), None if vec_edge is None else derivative_addmv_vec(F, g, mat, alpha))
 
 
@@ -2269,10 +2269,10 @@ OP_addmv.inplace_function = addmv_
 OP_addmv.function = addmv
 
 
-def addr_backward(F, node, saved, g):
+def addr_backward(F, node, saved, g, edges):
     vec1, vec2 = saved
     input_shape, input_dtype, beta, alpha = node.params
-    input_edge, vec1_edge, vec2_edge = node.edges
+    input_edge, vec1_edge, vec2_edge = edges
     return (None if input_edge is None else derivative_addr_input(F, g, input_shape, input_dtype, beta), None if vec1_edge is None else derivative_addr_vec1(F, g, vec2, alpha), None if vec2_edge is None else derivative_addr_vec2(F, g, vec1, alpha))
 
 
@@ -2394,10 +2394,10 @@ def adjoint(input):
 OP_adjoint.function = adjoint
 
 
-def affine_backward(F, node, saved, g):
+def affine_backward(F, node, saved, g, edges):
     mat1, mat2 = saved
     input_shape, input_dtype, beta, alpha, flipped = node.params
-    input_edge, mat1_edge, mat2_edge = node.edges
+    input_edge, mat1_edge, mat2_edge = edges
     return (None if input_edge is None else derivative_affine_input(F, g, input_shape, input_dtype, beta), None if mat1_edge is None else derivative_affine_mat1(F, g, mat2, alpha, flipped), None if mat2_edge is None else derivative_affine_mat2(F, g, mat1, alpha, flipped))
 
 
@@ -2577,7 +2577,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 OP_allclose.function = allclose
 
 
-def amax_backward(F, node, saved, g):
+def amax_backward(F, node, saved, g, edges):
     input, out = saved
     dim, input_shape = node.params
     return (derivative_amax_input(F, g, input, out, dim, input_shape),)
@@ -2666,7 +2666,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
 OP_amax.function = amax
 
 
-def amin_backward(F, node, saved, g):
+def amin_backward(F, node, saved, g, edges):
     input, out = saved
     dim, input_shape = node.params
     return (derivative_amin_input(F, g, input, out, dim, input_shape),)
@@ -2775,7 +2775,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
 OP_aminmax.function = aminmax
 
 
-def angle_backward(F, node, saved, g):
+def angle_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_angle_input(F, g, input),)
 
@@ -3123,7 +3123,7 @@ def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
 OP_as_strided_copy.function = as_strided_copy
 
 
-def as_strided_from_backward(F, node, saved, g):
+def as_strided_from_backward(F, node, saved, g, edges):
     input_shape, size, stride, offset, strides = node.params
     return (F.strided_transpose(g, input_shape, size, stride, offset, strides),)
 
@@ -3214,13 +3214,13 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
 OP_as_strided_scatter.function = as_strided_scatter
 
 
-def asin_backward(F, node, saved, g):
+def asin_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g * F.rsqrt(numbers[1] - input * input),)
 
 
-def asin_backward_complex(F, node, saved, g):
+def asin_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.conj(F.rsqrt(1 - input * input)),)
 
@@ -3311,13 +3311,13 @@ OP_asin.inplace_function = asin_
 OP_asin.function = asin
 
 
-def asinh_backward(F, node, saved, g):
+def asinh_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g * F.rsqrt(input * input + numbers[1]),)
 
 
-def asinh_backward_complex(F, node, saved, g):
+def asinh_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.conj(F.rsqrt(input * input + 1)),)
 
@@ -3408,13 +3408,13 @@ OP_asinh.inplace_function = asinh_
 OP_asinh.function = asinh
 
 
-def atan_backward(F, node, saved, g):
+def atan_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g / (input * input + numbers[1]),)
 
 
-def atan_backward_complex(F, node, saved, g):
+def atan_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g / F.conj(input * input + 1),)
 
@@ -3505,9 +3505,9 @@ OP_atan.inplace_function = atan_
 OP_atan.function = atan
 
 
-def atan2_backward(F, node, saved, g):
+def atan2_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_atan2_input(F, g, input, other), None if other_edge is None else derivative_atan2_other(F, g, input, other))
 
 
@@ -3610,13 +3610,13 @@ OP_atan2.inplace_function = atan2_
 OP_atan2.function = atan2
 
 
-def atanh_backward(F, node, saved, g):
+def atanh_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g / (numbers[1] - input * input),)
 
 
-def atanh_backward_complex(F, node, saved, g):
+def atanh_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g / F.conj(1 - input * input),)
 
@@ -3759,10 +3759,10 @@ def backwards(input):
 OP_backwards.function = backwards
 
 
-def baddbmm_backward(F, node, saved, g):
+def baddbmm_backward(F, node, saved, g, edges):
     batch1, batch2 = saved
     input_shape, input_dtype, beta, alpha = node.params
-    input_edge, batch1_edge, batch2_edge = node.edges
+    input_edge, batch1_edge, batch2_edge = edges
     return (None if input_edge is None else derivative_baddbmm_input(F, g, input_shape, input_dtype, beta), None if batch1_edge is None else derivative_baddbmm_batch1(F, g, batch2, alpha), None if batch2_edge is None else derivative_baddbmm_batch2(F, g, batch1, alpha))
 
 
@@ -4504,7 +4504,7 @@ def block_diag(*tensors):
 OP_block_diag.function = block_diag
 
 
-def blocks_backward(F, node, saved, g):
+def blocks_backward(F, node, saved, g, edges):
     tensors_shapes, = node.params
     return derivative_blocks_tensors(F, g, tensors_shapes)
 
@@ -4574,15 +4574,15 @@ def blocks(tensors):
 OP_blocks.function = blocks
 
 
-def bmm_backward(F, node, saved, g):
+def bmm_backward(F, node, saved, g, edges):
     input, mat2 = saved
-    input_edge, mat2_edge = node.edges
+    input_edge, mat2_edge = edges
     return (None if input_edge is None else F.bmm(g, F.transpose(mat2, 1, 2)), None if mat2_edge is None else F.bmm(F.transpose(input, 1, 2), g))
 
 
-def bmm_backward_complex(F, node, saved, g):
+def bmm_backward_complex(F, node, saved, g, edges):
     input, mat2 = saved
-    input_edge, mat2_edge = node.edges
+    input_edge, mat2_edge = edges
     return (None if input_edge is None else F.bmm(g, F.conj(F.transpose(mat2, 1, 2))), None if mat2_edge is None else F.bmm(F.conj(F.transpose(input, 1, 2)), g))
 
 
@@ -4815,10 +4815,10 @@ def cat(tensors, dim=0, *, out=None, **named):
 OP_cat.function = cat
 
 
-def cdist_backward(F, node, saved, g):
+def cdist_backward(F, node, saved, g, edges):
     x1, x2, out = saved
     p, x1_shape, x2_shape = node.params
-    x1_edge, x2_edge = node.edges
+    x1_edge, x2_edge = edges
     return (None if x1_edge is None else derivative_cdist_x1(F, g, x1, x2, out, p, x1_shape), None if x2_edge is None else derivative_cdist_x2(F, g, x1, x2, out, p, x2_shape))
 
 
@@ -4906,7 +4906,7 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
 OP_cdist.function = cdist
 
 
-def ceil_backward(F, node, saved, g):
+def ceil_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -4977,7 +4977,7 @@ OP_ceil.inplace_function = ceil_
 OP_ceil.function = ceil
 
 
-def celu_backward(F, node, saved, g):
+def celu_backward(F, node, saved, g, edges):
     input, = saved
     alpha, = node.params
     return (g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha)),)
@@ -5083,9 +5083,9 @@ def chain_matmul(*matrices, out=None):
 OP_chain_matmul.function = chain_matmul
 
 
-def choose_backward(F, node, saved, g):
+def choose_backward(F, node, saved, g, edges):
     condition, = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.choose(condition, g, 0), None if other_edge is None else F.choose(condition, 0, g))
 
 
@@ -5374,9 +5374,9 @@ def clamp_(input, min=None, max=None):
 OP_clamp_.function = clamp_
 
 
-def clamp_max_backward(F, node, saved, g):
+def clamp_max_backward(F, node, saved, g, edges):
     input, max = saved
-    input_edge, max_edge = node.edges
+    input_edge, max_edge = edges
     return (None if input_edge is None else F.where(input <= max, g, 0), None if max_edge is None else F.where(input > max, g, 0))
 
 
@@ -5535,9 +5535,9 @@ OP_clamp_max.inplace_function = clamp_max_
 OP_clamp_max.function = clamp_max
 
 
-def clamp_min_backward(F, node, saved, g):
+def clamp_min_backward(F, node, saved, g, edges):
     input, min = saved
-    input_edge, min_edge = node.edges
+    input_edge, min_edge = edges
     return (None if input_edge is None else F.where(input >= min, g, 0), None if min_edge is None else F.where(input < min, g, 0))
 
 
@@ -5696,7 +5696,7 @@ OP_clamp_min.inplace_function = clamp_min_
 OP_clamp_min.function = clamp_min
 
 
-def clamp_to_numbers_backward(F, node, saved, g):
+def clamp_to_numbers_backward(F, node, saved, g, edges):
     input, = saved
     min, max = node.params
     return (F.where(F.is_between(input, min, max), g, 0),)
@@ -5783,9 +5783,9 @@ OP_clamp_to_numbers.inplace_function = clamp_to_numbers_
 OP_clamp_to_numbers.function = clamp_to_numbers
 
 
-def clamp_to_tensors_backward(F, node, saved, g):
+def clamp_to_tensors_backward(F, node, saved, g, edges):
     input, min, max = saved
-    input_edge, min_edge, max_edge = node.edges
+    input_edge, min_edge, max_edge = edges
     return (None if input_edge is None else F.where(F.is_between(input, min, max), g, 0), None if min_edge is None else derivative_clamp_to_tensors_min(F, g, input, min, max), None if max_edge is None else derivative_clamp_to_tensors_max(F, g, input, min, max))
 
 
@@ -5877,7 +5877,7 @@ OP_clamp_to_tensors.inplace_function = clamp_to_tensors_
 OP_clamp_to_tensors.function = clamp_to_tensors
 
 
-def clone_backward(F, node, saved, g):
+def clone_backward(F, node, saved, g, edges):
     return (g,)
 
 
@@ -5955,11 +5955,7 @@ OP_column_stack.function = column_stack
 
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
-        explain_arguments(OP_combinations, (input, r, with_replacement))
-    if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_combinations, composite_combinations, F, (input, r, with_replacement), dict())
+    if type(input) not in PLAIN_TYPES or type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
     try:
         return composite_combinations(F, input, r, with_replacement)
@@ -5971,8 +5967,8 @@ def combinations(input, r=2, with_replacement=False):
 OP_combinations.function = combinations
 
 
-def complex_backward(F, node, saved, g):
-    real_edge, imag_edge = node.edges
+def complex_backward(F, node, saved, g, edges):
+    real_edge, imag_edge = edges
     return (None if real_edge is None else F.real(g), None if imag_edge is None else F.imag(g))
 
 
@@ -6118,7 +6114,7 @@ OP_conj_physical.inplace_function = conj_physical_
 OP_conj_physical.function = conj_physical
 
 
-def conjugate_backward(F, node, saved, g):
+def conjugate_backward(F, node, saved, g, edges):
     return (derivative_conjugate_input(F, g),)
 
 
@@ -6190,11 +6186,11 @@ def conjugate(input):
 OP_conjugate.function = conjugate
 
 
-def conjugate_in_memory_backward(F, node, saved, g):
+def conjugate_in_memory_backward(F, node, saved, g, edges):
     return (g,)
 
 
-def conjugate_in_memory_backward_complex(F, node, saved, g):
+def conjugate_in_memory_backward_complex(F, node, saved, g, edges):
     return (F.conj(g),)
 
 
@@ -6274,9 +6270,9 @@ def contains(input, element):
 OP_contains.function = contains
 
 
-def copy_values_backward(F, node, saved, g):
+def copy_values_backward(F, node, saved, g, edges):
     src_shape, src_dtype = node.params
-    input_edge, src_edge = node.edges
+    input_edge, src_edge = edges
     return (None if input_edge is None else F.zeros_of(g), None if src_edge is None else F.fit(g, src_shape, src_dtype))
 
 
@@ -6340,9 +6336,9 @@ def copy_values(input, src):
 OP_copy_values.function = copy_values
 
 
-def copysign_backward(F, node, saved, g):
+def copysign_backward(F, node, saved, g, edges):
     input, out = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * F.where(input == 0, 0, out / input), None if other_edge is None else F.zeros_of(g))
 
 
@@ -6524,12 +6520,12 @@ def corrcoef(input):
 OP_corrcoef.function = corrcoef
 
 
-def cos_backward(F, node, saved, g):
+def cos_backward(F, node, saved, g, edges):
     input, = saved
     return (g * -F.sin(input),)
 
 
-def cos_backward_complex(F, node, saved, g):
+def cos_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * -F.conj(F.sin(input)),)
 
@@ -6620,12 +6616,12 @@ OP_cos.inplace_function = cos_
 OP_cos.function = cos
 
 
-def cosh_backward(F, node, saved, g):
+def cosh_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.sinh(input),)
 
 
-def cosh_backward_complex(F, node, saved, g):
+def cosh_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.conj(F.sinh(input)),)
 
@@ -6834,7 +6830,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
 OP_cross.function = cross
 
 
-def cummax_backward(F, node, saved, g):
+def cummax_backward(F, node, saved, g, edges):
     indices, = saved
     dim, input_shape = node.params
     g_values = g
@@ -6932,7 +6928,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
 OP_cummax.function = cummax
 
 
-def cummin_backward(F, node, saved, g):
+def cummin_backward(F, node, saved, g, edges):
     indices, = saved
     dim, input_shape = node.params
     g_values = g
@@ -7030,7 +7026,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
 OP_cummin.function = cummin
 
 
-def cumprod_backward(F, node, saved, g):
+def cumprod_backward(F, node, saved, g, edges):
     input, out = saved
     dim, = node.params
     return (derivative_cumprod_input(F, g, input, out, dim),)
@@ -7133,7 +7129,7 @@ OP_cumprod.inplace_function = cumprod_
 OP_cumprod.function = cumprod
 
 
-def cumsum_backward(F, node, saved, g):
+def cumsum_backward(F, node, saved, g, edges):
     dim, = node.params
     return (F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,)),)
 
@@ -7233,7 +7229,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
 OP_cumulative_trapezoid.function = cumulative_trapezoid
 
 
-def deg2rad_backward(F, node, saved, g):
+def deg2rad_backward(F, node, saved, g, edges):
     return (derivative_deg2rad_input(F, g),)
 
 
@@ -7361,7 +7357,7 @@ def diag(input, diagonal=0, *, out=None):
 OP_diag.function = diag
 
 
-def diag_embed_backward(F, node, saved, g):
+def diag_embed_backward(F, node, saved, g, edges):
     offset, dim1, dim2 = node.params
     return (F.diagonal(g, offset, dim1, dim2),)
 
@@ -7442,7 +7438,7 @@ def diagflat(input, offset=0):
 OP_diagflat.function = diagflat
 
 
-def diagonal_backward(F, node, saved, g):
+def diagonal_backward(F, node, saved, g, edges):
     input_shape, offset, dim1, dim2 = node.params
     return (F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),)),)
 
@@ -7515,7 +7511,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 OP_diagonal.function = diagonal
 
 
-def diagonal_copy_backward(F, node, saved, g):
+def diagonal_copy_backward(F, node, saved, g, edges):
     input_shape, offset, dim1, dim2 = node.params
     return (F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),)),)
 
@@ -7620,10 +7616,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
 OP_diff.function = diff
 
 
-def dist_backward(F, node, saved, g):
+def dist_backward(F, node, saved, g, edges):
     input, other, out = saved
     p, input_shape, other_shape = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_dist_input(F, g, input, other, out, p, input_shape), None if other_edge is None else derivative_dist_other(F, g, input, other, out, p, other_shape))
 
 
@@ -7906,15 +7902,15 @@ def operator_divide_into(input, other):
 OP_divide_into.function = divide_into
 
 
-def dot_backward(F, node, saved, g):
+def dot_backward(F, node, saved, g, edges):
     input, tensor = saved
-    input_edge, tensor_edge = node.edges
+    input_edge, tensor_edge = edges
     return (None if input_edge is None else g * tensor, None if tensor_edge is None else g * input)
 
 
-def dot_backward_complex(F, node, saved, g):
+def dot_backward_complex(F, node, saved, g, edges):
     input, tensor = saved
-    input_edge, tensor_edge = node.edges
+    input_edge, tensor_edge = edges
     return (None if input_edge is None else g * F.conj(tensor), None if tensor_edge is None else g * F.conj(input))
 
 
@@ -8064,7 +8060,7 @@ def einsum(equation, *operands):
 OP_einsum.function = einsum
 
 
-def elu_backward(F, node, saved, g):
+def elu_backward(F, node, saved, g, edges):
     input, = saved
     alpha, scale, input_scale = node.params
     return (derivative_elu_input(F, g, input, alpha, scale, input_scale),)
@@ -8286,12 +8282,12 @@ def equal(input, other):
 OP_equal.function = equal
 
 
-def exp_backward(F, node, saved, g):
+def exp_backward(F, node, saved, g, edges):
     out, = saved
     return (g * out,)
 
 
-def exp_backward_complex(F, node, saved, g):
+def exp_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g * F.conj(out),)
 
@@ -8381,7 +8377,7 @@ OP_exp.inplace_function = exp_
 OP_exp.function = exp
 
 
-def exp2_backward(F, node, saved, g):
+def exp2_backward(F, node, saved, g, edges):
     out, = saved
     return (derivative_exp2_input(F, g, out),)
 
@@ -8471,7 +8467,7 @@ OP_exp2.inplace_function = exp2_
 OP_exp2.function = exp2
 
 
-def expand_backward(F, node, saved, g):
+def expand_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.sum_to_size_of(g, input_shape),)
 
@@ -8640,13 +8636,13 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
 OP_expand_variadic.function = expand_variadic
 
 
-def expm1_backward(F, node, saved, g):
+def expm1_backward(F, node, saved, g, edges):
     out, = saved
     numbers = F.numbers[g.dtype]
     return (g * (out + numbers[1]),)
 
 
-def expm1_backward_complex(F, node, saved, g):
+def expm1_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g * F.conj(out + 1),)
 
@@ -8764,7 +8760,7 @@ OP_fill.inplace_function = fill_
 OP_fill.function = fill
 
 
-def fill_mask_with_number_backward(F, node, saved, g):
+def fill_mask_with_number_backward(F, node, saved, g, edges):
     mask, = saved
     return (F.choose(mask, 0, g),)
 
@@ -8842,9 +8838,9 @@ def fill_mask_with_number(input, mask, value):
 OP_fill_mask_with_number.function = fill_mask_with_number
 
 
-def fill_mask_with_tensor_backward(F, node, saved, g):
+def fill_mask_with_tensor_backward(F, node, saved, g, edges):
     mask, = saved
-    input_edge, value_edge = node.edges
+    input_edge, value_edge = edges
     return (None if input_edge is None else F.choose(mask, 0, g), None if value_edge is None else F.choose(mask, g, 0))
 
 
@@ -9023,7 +9019,7 @@ def fill_mask_with_tensor(input, mask, value):
 OP_fill_mask_with_tensor.function = fill_mask_with_tensor
 
 
-def fill_with_number_backward(F, node, saved, g):
+def fill_with_number_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -9084,8 +9080,8 @@ def fill_with_number(input, value):
 OP_fill_with_number.function = fill_with_number
 
 
-def fill_with_tensor_backward(F, node, saved, g):
-    input_edge, value_edge = node.edges
+def fill_with_tensor_backward(F, node, saved, g, edges):
+    input_edge, value_edge = edges
     return (None if input_edge is None else F.zeros_of(g), None if value_edge is None else g)
 
 
@@ -9188,7 +9184,7 @@ def fill_with_tensor(input, value):
 OP_fill_with_tensor.function = fill_with_tensor
 
 
-def filled_above_diagonal_backward(F, node, saved, g):
+def filled_above_diagonal_backward(F, node, saved, g, edges):
     return (F.above_diagonal(g),)
 
 
@@ -9277,7 +9273,7 @@ def flatten(input, start_dim=0, end_dim=-1):
 OP_flatten.function = flatten
 
 
-def flip_backward(F, node, saved, g):
+def flip_backward(F, node, saved, g, edges):
     dims, = node.params
     return (F.flip(g, dims),)
 
@@ -9461,7 +9457,7 @@ def float_power_(input, exponent):
 OP_float_power_.function = float_power_
 
 
-def floor_backward(F, node, saved, g):
+def floor_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -9532,8 +9528,8 @@ OP_floor.inplace_function = floor_
 OP_floor.function = floor
 
 
-def floor_divide_backward(F, node, saved, g):
-    input_edge, other_edge = node.edges
+def floor_divide_backward(F, node, saved, g, edges):
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_floor_divide_input(F, g), None if other_edge is None else derivative_floor_divide_other(F, g))
 
 
@@ -9756,9 +9752,9 @@ def operator_floor_divide_into(input, other):
 OP_floor_divide_into.function = floor_divide_into
 
 
-def fmax_backward(F, node, saved, g):
+def fmax_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where((input >= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input >= other) | F.isnan(other), 0, g))
 
 
@@ -9848,9 +9844,9 @@ def fmax(input, other, *, out=None):
 OP_fmax.function = fmax
 
 
-def fmin_backward(F, node, saved, g):
+def fmin_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where((input <= other) | F.isnan(other), g, 0), None if other_edge is None else F.where((input <= other) | F.isnan(other), 0, g))
 
 
@@ -9940,9 +9936,9 @@ def fmin(input, other, *, out=None):
 OP_fmin.function = fmin
 
 
-def fmod_backward(F, node, saved, g):
+def fmod_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'trunc'))
 
 
@@ -10115,7 +10111,7 @@ OP_fmod.inplace_function = fmod_
 OP_fmod.function = fmod
 
 
-def frac_backward(F, node, saved, g):
+def frac_backward(F, node, saved, g, edges):
     return (g,)
 
 
@@ -10191,7 +10187,7 @@ OP_frac.inplace_function = frac_
 OP_frac.function = frac
 
 
-def frexp_backward(F, node, saved, g):
+def frexp_backward(F, node, saved, g, edges):
     exponent, = saved
     input_shape, input_dtype = node.params
     g_mantissa = g
@@ -10285,9 +10281,9 @@ def frexp(input, *, out=None):
 OP_frexp.function = frexp
 
 
-def gated_backward(F, node, saved, g):
+def gated_backward(F, node, saved, g, edges):
     value, gate = saved
-    value_edge, gate_edge = node.edges
+    value_edge, gate_edge = edges
     return (None if value_edge is None else F.slope_of_gated(gate, None, g), None if gate_edge is None else F.slope_of_gated(gate, value, g))
 
 
@@ -10380,7 +10376,7 @@ def gated(value, gate):
 OP_gated.function = gated
 
 
-def gather_backward(F, node, saved, g):
+def gather_backward(F, node, saved, g, edges):
     index, = saved
     input_shape, dim = node.params
     return (F.scatter_add(F.new_zeros_of(g, input_shape), dim, index, g),)
@@ -10620,7 +10616,7 @@ OP_ge.inplace_function = ge_
 OP_ge.function = ge
 
 
-def gelu_backward(F, node, saved, g):
+def gelu_backward(F, node, saved, g, edges):
     input, = saved
     approximate, = node.params
     return (derivative_gelu_input(F, g, input, approximate),)
@@ -10819,7 +10815,7 @@ def getitem(input, index):
 OP_getitem.function = getitem
 
 
-def getitem_view_backward(F, node, saved, g):
+def getitem_view_backward(F, node, saved, g, edges):
     input_shape, index = node.params
     return (F.putitem(g, input_shape, index),)
 
@@ -10892,7 +10888,7 @@ def getitem_view(input, index):
 OP_getitem_view.function = getitem_view
 
 
-def glu_backward(F, node, saved, g):
+def glu_backward(F, node, saved, g, edges):
     input, = saved
     dim, = node.params
     return (derivative_glu_input(F, g, input, dim),)
@@ -11109,7 +11105,7 @@ OP_gt.inplace_function = gt_
 OP_gt.function = gt
 
 
-def hardshrink_backward(F, node, saved, g):
+def hardshrink_backward(F, node, saved, g, edges):
     input, = saved
     lambd, = node.params
     return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
@@ -11195,13 +11191,13 @@ def hardshrink(input, lambd=0.5, *, out=None):
 OP_hardshrink.function = hardshrink
 
 
-def hardsigmoid_backward(F, node, saved, g):
+def hardsigmoid_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (F.choose((input > -3) & (input < 3), g / numbers[6], 0),)
 
 
-def hardsigmoid_backward_complex(F, node, saved, g):
+def hardsigmoid_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (F.choose((input > -3) & (input < 3), g / 6, 0),)
 
@@ -11292,13 +11288,13 @@ OP_hardsigmoid.inplace_function = hardsigmoid_
 OP_hardsigmoid.function = hardsigmoid
 
 
-def hardswish_backward(F, node, saved, g):
+def hardswish_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / numbers[3] + numbers[0.5], 1)),)
 
 
-def hardswish_backward_complex(F, node, saved, g):
+def hardswish_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1)),)
 
@@ -11389,7 +11385,7 @@ OP_hardswish.inplace_function = hardswish_
 OP_hardswish.function = hardswish
 
 
-def hardtanh_backward(F, node, saved, g):
+def hardtanh_backward(F, node, saved, g, edges):
     input, = saved
     min_val, max_val = node.params
     return (F.choose((input <= min_val) | (input >= max_val), 0, g),)
@@ -11681,9 +11677,9 @@ def hstack(tensors, *, out=None):
 OP_hstack.function = hstack
 
 
-def hypot_backward(F, node, saved, g):
+def hypot_backward(F, node, saved, g, edges):
     input, other, out = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * (input / out), None if other_edge is None else g * (other / out))
 
 
@@ -11800,7 +11796,7 @@ def imag(input):
 OP_imag.function = imag
 
 
-def index_backward(F, node, saved, g):
+def index_backward(F, node, saved, g, edges):
     input_shape, indices = node.params
     return (F.placed_at(g, input_shape, indices),)
 
@@ -11861,10 +11857,10 @@ def index(input, indices):
 OP_index.function = index
 
 
-def index_add_backward(F, node, saved, g):
+def index_add_backward(F, node, saved, g, edges):
     index, = saved
     dim, source_shape, alpha = node.params
-    input_edge, source_edge = node.edges
+    input_edge, source_edge = edges
     return (None if input_edge is None else g, None if source_edge is None else derivative_index_add_source(F, g, dim, index, source_shape, alpha))
 
 
@@ -11963,10 +11959,10 @@ OP_index_add.inplace_function = index_add_
 OP_index_add.function = index_add
 
 
-def index_copy_backward(F, node, saved, g):
+def index_copy_backward(F, node, saved, g, edges):
     index, = saved
     dim, source_shape = node.params
-    input_edge, source_edge = node.edges
+    input_edge, source_edge = edges
     return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if source_edge is None else F.reshape(F.index_select(g, dim, index), source_shape))
 
 
@@ -12099,7 +12095,7 @@ OP_index_fill.inplace_function = index_fill_
 OP_index_fill.function = index_fill
 
 
-def index_fill_number_backward(F, node, saved, g):
+def index_fill_number_backward(F, node, saved, g, edges):
     index, = saved
     dim, = node.params
     return (F.index_fill_number(g, dim, index, 0),)
@@ -12178,10 +12174,10 @@ def index_fill_number(input, dim, index, value):
 OP_index_fill_number.function = index_fill_number
 
 
-def index_fill_tensor_backward(F, node, saved, g):
+def index_fill_tensor_backward(F, node, saved, g, edges):
     index, = saved
     dim, = node.params
-    input_edge, value_edge = node.edges
+    input_edge, value_edge = edges
     return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if value_edge is None else F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1)))
 
 
@@ -12290,10 +12286,10 @@ OP_index_put.inplace_function = index_put_
 OP_index_put.function = index_put
 
 
-def index_reduce_backward(F, node, saved, g):
+def index_reduce_backward(F, node, saved, g, edges):
     input, index, source, out = saved
     dim, reduce, include_self = node.params
-    input_edge, source_edge = node.edges
+    input_edge, source_edge = edges
     return (None if input_edge is None else derivative_index_reduce_input(F, g, input, dim, index, source, out, reduce, include_self), None if source_edge is None else derivative_index_reduce_source(F, g, input, dim, index, source, out, reduce, include_self))
 
 
@@ -12403,7 +12399,7 @@ OP_index_reduce.inplace_function = index_reduce_
 OP_index_reduce.function = index_reduce
 
 
-def index_select_backward(F, node, saved, g):
+def index_select_backward(F, node, saved, g, edges):
     index, = saved
     input_shape, dim = node.params
     return (F.index_add(F.new_zeros_of(g, input_shape), dim, index, g),)
@@ -12775,7 +12771,7 @@ def iterate(input):
 OP_iterate.function = iterate
 
 
-def joined_backward(F, node, saved, g):
+def joined_backward(F, node, saved, g, edges):
     tensors_shapes, dim = node.params
     return derivative_joined_tensors(F, g, tensors_shapes, dim)
 
@@ -12865,7 +12861,7 @@ def kron(input, other, *, out=None):
 OP_kron.function = kron
 
 
-def kthvalue_backward(F, node, saved, g):
+def kthvalue_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -13008,15 +13004,15 @@ OP_lcm.inplace_function = lcm_
 OP_lcm.function = lcm
 
 
-def ldexp_backward(F, node, saved, g):
+def ldexp_backward(F, node, saved, g, edges):
     other, out = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * F.exp2(other), None if other_edge is None else derivative_ldexp_other(F, g, out))
 
 
-def ldexp_backward_complex(F, node, saved, g):
+def ldexp_backward_complex(F, node, saved, g, edges):
     other, out = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * F.conj(F.exp2(other)), None if other_edge is None else derivative_ldexp_other(F, g, out))
 
 
@@ -13228,7 +13224,7 @@ OP_le.inplace_function = le_
 OP_le.function = le
 
 
-def leaky_relu_backward(F, node, saved, g):
+def leaky_relu_backward(F, node, saved, g, edges):
     input, = saved
     negative_slope, = node.params
     return (F.choose(input > 0, g, g * negative_slope),)
@@ -13448,15 +13444,15 @@ OP_lerp.inplace_function = lerp_
 OP_lerp.function = lerp
 
 
-def lerp_by_number_backward(F, node, saved, g):
+def lerp_by_number_backward(F, node, saved, g, edges):
     weight, = node.params
-    input_edge, end_edge = node.edges
+    input_edge, end_edge = edges
     return (None if input_edge is None else g * (1 - weight), None if end_edge is None else g * weight)
 
 
-def lerp_by_number_backward_complex(F, node, saved, g):
+def lerp_by_number_backward_complex(F, node, saved, g, edges):
     weight, = node.params
-    input_edge, end_edge = node.edges
+    input_edge, end_edge = edges
     return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight))
 
 
@@ -13565,16 +13561,16 @@ def lerp_by_number(input, end, weight):
 OP_lerp_by_number.function = lerp_by_number
 
 
-def lerp_by_tensor_backward(F, node, saved, g):
+def lerp_by_tensor_backward(F, node, saved, g, edges):
     input, end, weight = saved
-    input_edge, end_edge, weight_edge = node.edges
+    input_edge, end_edge, weight_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else g * (numbers[1] - weight), None if end_edge is None else g * weight, None if weight_edge is None else g * (end - input))
 
 
-def lerp_by_tensor_backward_complex(F, node, saved, g):
+def lerp_by_tensor_backward_complex(F, node, saved, g, edges):
     input, end, weight = saved
-    input_edge, end_edge, weight_edge = node.edges
+    input_edge, end_edge, weight_edge = edges
     return (None if input_edge is None else g * F.conj(1 - weight), None if end_edge is None else g * F.conj(weight), None if weight_edge is None else g * F.conj(end - input))
 
 
@@ -13672,17 +13668,17 @@ def lerp_by_tensor(input, end, weight):
 OP_lerp_by_tensor.function = lerp_by_tensor
 
 
-def linalg_cross_backward(F, node, saved, g):
+def linalg_cross_backward(F, node, saved, g, edges):
     input, other = saved
     input_shape, input_dtype, dim, other_shape, other_dtype = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.fit(F.linalg_cross(other, g, dim=dim), input_shape, input_dtype), None if other_edge is None else F.fit(F.linalg_cross(g, input, dim=dim), other_shape, other_dtype))
 
 
-def linalg_cross_backward_complex(F, node, saved, g):
+def linalg_cross_backward_complex(F, node, saved, g, edges):
     input, other = saved
     input_shape, input_dtype, dim, other_shape, other_dtype = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype), None if other_edge is None else F.fit(F.linalg_cross(g, F.conj(input), dim=dim), other_shape, other_dtype))
 
 
@@ -13810,7 +13806,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
 OP_linalg_vecdot.function = linalg_vecdot
 
 
-def linalg_vector_norm_backward(F, node, saved, g):
+def linalg_vector_norm_backward(F, node, saved, g, edges):
     input, out = saved
     ord, dim, input_shape = node.params
     return (derivative_linalg_vector_norm_input(F, g, input, out, ord, dim, input_shape),)
@@ -14011,12 +14007,12 @@ def linear_of_rows(input, weight, bias):
 OP_linear_of_rows.function = linear_of_rows
 
 
-def log_backward(F, node, saved, g):
+def log_backward(F, node, saved, g, edges):
     input, = saved
     return (g / input,)
 
 
-def log_backward_complex(F, node, saved, g):
+def log_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g / F.conj(input),)
 
@@ -14107,7 +14103,7 @@ OP_log.inplace_function = log_
 OP_log.function = log
 
 
-def log10_backward(F, node, saved, g):
+def log10_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_log10_input(F, g, input),)
 
@@ -14198,13 +14194,13 @@ OP_log10.inplace_function = log10_
 OP_log10.function = log10
 
 
-def log1p_backward(F, node, saved, g):
+def log1p_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g / (input + numbers[1]),)
 
 
-def log1p_backward_complex(F, node, saved, g):
+def log1p_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g / F.conj(input + 1),)
 
@@ -14295,7 +14291,7 @@ OP_log1p.inplace_function = log1p_
 OP_log1p.function = log1p
 
 
-def log2_backward(F, node, saved, g):
+def log2_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_log2_input(F, g, input),)
 
@@ -14386,7 +14382,7 @@ OP_log2.inplace_function = log2_
 OP_log2.function = log2
 
 
-def log_softmax_backward(F, node, saved, g):
+def log_softmax_backward(F, node, saved, g, edges):
     out, = saved
     dim, = node.params
     return (g - F.exp(out) * F.sum(g, dim, True),)
@@ -14474,16 +14470,16 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
 OP_log_softmax.function = log_softmax
 
 
-def logaddexp_backward(F, node, saved, g):
+def logaddexp_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else g / (numbers[1] + F.exp(other - input)), None if other_edge is None else g / (numbers[1] + F.exp(input - other)))
 
 
-def logaddexp_backward_complex(F, node, saved, g):
+def logaddexp_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g / F.conj(1 + F.exp(other - input)), None if other_edge is None else g / F.conj(1 + F.exp(input - other)))
 
 
@@ -14578,16 +14574,16 @@ def logaddexp(input, other, *, out=None):
 OP_logaddexp.function = logaddexp
 
 
-def logaddexp2_backward(F, node, saved, g):
+def logaddexp2_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else g / (numbers[1] + F.exp2(other - input)), None if other_edge is None else g / (numbers[1] + F.exp2(input - other)))
 
 
-def logaddexp2_backward_complex(F, node, saved, g):
+def logaddexp2_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g / (1 + F.exp2(other - input)), None if other_edge is None else g / (1 + F.exp2(input - other)))
 
 
@@ -14680,7 +14676,7 @@ def logaddexp2(input, other, *, out=None):
 OP_logaddexp2.function = logaddexp2
 
 
-def logcumsumexp_backward(F, node, saved, g):
+def logcumsumexp_backward(F, node, saved, g, edges):
     input, out = saved
     dim, = node.params
     return (derivative_logcumsumexp_input(F, g, input, out, dim),)
@@ -14935,7 +14931,7 @@ OP_logical_xor.inplace_function = logical_xor_
 OP_logical_xor.function = logical_xor
 
 
-def logit_backward(F, node, saved, g):
+def logit_backward(F, node, saved, g, edges):
     input, = saved
     input_dtype, eps = node.params
     return (derivative_logit_input(F, g, input, input_dtype, eps),)
@@ -14967,7 +14963,7 @@ def logit(input, eps=None, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_logit(input_array, eps)
+                _result = forward_logit(xp, input_array, eps)
                 if out is not None:
                     return written_to(out, _result, OP_logit, input)
             except Exception:
@@ -15018,7 +15014,7 @@ def logit(input, eps=None, *, out=None):
 
 def logit_(input, eps=None):
     """In-place version of `logit`."""
-    if computed_into(xp_logit, logit, ALIKE, input, eps):
+    if computed_into(raw.logit, logit, ALIKE, input, eps):
         return input
     return write(logit, input, (eps,), {}, OP_logit)
 
@@ -15029,7 +15025,7 @@ OP_logit.inplace_function = logit_
 OP_logit.function = logit
 
 
-def logsigmoid_backward(F, node, saved, g):
+def logsigmoid_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.sigmoid(-input),)
 
@@ -15112,7 +15108,7 @@ def logsigmoid(input, *, out=None):
 OP_logsigmoid.function = logsigmoid
 
 
-def logsumexp_backward(F, node, saved, g):
+def logsumexp_backward(F, node, saved, g, edges):
     input, out = saved
     dim, input_shape = node.params
     return (derivative_logsumexp_input(F, g, input, out, dim, input_shape),)
@@ -15357,10 +15353,10 @@ OP_masked_fill.inplace_function = masked_fill_
 OP_masked_fill.function = masked_fill
 
 
-def masked_scatter_backward(F, node, saved, g):
+def masked_scatter_backward(F, node, saved, g, edges):
     mask, = saved
     input_shape, source_shape = node.params
-    input_edge, source_edge = node.edges
+    input_edge, source_edge = edges
     return (None if input_edge is None else derivative_masked_scatter_input(F, g, input_shape, mask), None if source_edge is None else F.masked_source(g, mask, source_shape))
 
 
@@ -15455,7 +15451,7 @@ OP_masked_scatter.inplace_function = masked_scatter_
 OP_masked_scatter.function = masked_scatter
 
 
-def masked_select_backward(F, node, saved, g):
+def masked_select_backward(F, node, saved, g, edges):
     mask, = saved
     input_shape, = node.params
     return (derivative_masked_select_input(F, g, input_shape, mask),)
@@ -15536,7 +15532,7 @@ def masked_select(input, mask, *, out=None):
 OP_masked_select.function = masked_select
 
 
-def masked_source_backward(F, node, saved, g):
+def masked_source_backward(F, node, saved, g, edges):
     mask, = saved
     input_shape, = node.params
     return (F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g),)
@@ -16013,7 +16009,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
 OP_max.function = max
 
 
-def max_all_backward(F, node, saved, g):
+def max_all_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_max_all_input(F, g, input, out),)
 
@@ -16097,7 +16093,7 @@ def max_all(input, *, out=None):
 OP_max_all.function = max_all
 
 
-def max_dim_backward(F, node, saved, g):
+def max_dim_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -16191,16 +16187,16 @@ def max_dim(input, dim, keepdim=False, *, out=None):
 OP_max_dim.function = max_dim
 
 
-def maximum_backward(F, node, saved, g):
+def maximum_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / numbers[2], g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / numbers[2], g)))
 
 
-def maximum_backward_complex(F, node, saved, g):
+def maximum_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)))
 
 
@@ -16290,7 +16286,7 @@ def maximum(input, other, *, out=None):
 OP_maximum.function = maximum
 
 
-def mean_backward(F, node, saved, g):
+def mean_backward(F, node, saved, g, edges):
     input_shape, dim = node.params
     return (derivative_mean_input(F, g, input_shape, dim),)
 
@@ -16428,7 +16424,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
 OP_median.function = median
 
 
-def median_all_backward(F, node, saved, g):
+def median_all_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_median_all_input(F, g, input, out),)
 
@@ -16512,7 +16508,7 @@ def median_all(input, *, out=None):
 OP_median_all.function = median_all
 
 
-def median_dim_backward(F, node, saved, g):
+def median_dim_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -16758,7 +16754,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
 OP_min.function = min
 
 
-def min_all_backward(F, node, saved, g):
+def min_all_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_min_all_input(F, g, input, out),)
 
@@ -16842,7 +16838,7 @@ def min_all(input, *, out=None):
 OP_min_all.function = min_all
 
 
-def min_and_max_backward(F, node, saved, g):
+def min_and_max_backward(F, node, saved, g, edges):
     input, min, max = saved
     dim, input_shape = node.params
     g_min, g_max = F.present(node, g)
@@ -16943,7 +16939,7 @@ def min_and_max(input, dim, keepdim, *, out=None):
 OP_min_and_max.function = min_and_max
 
 
-def min_dim_backward(F, node, saved, g):
+def min_dim_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -17037,16 +17033,16 @@ def min_dim(input, dim, keepdim=False, *, out=None):
 OP_min_dim.function = min_dim
 
 
-def minimum_backward(F, node, saved, g):
+def minimum_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / numbers[2], g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / numbers[2], g)))
 
 
-def minimum_backward_complex(F, node, saved, g):
+def minimum_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where(input > other, 0, F.where(input == other, g / 2, g)), None if other_edge is None else F.where(input < other, 0, F.where(input == other, g / 2, g)))
 
 
@@ -17136,7 +17132,7 @@ def minimum(input, other, *, out=None):
 OP_minimum.function = minimum
 
 
-def mish_backward(F, node, saved, g):
+def mish_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_mish_input(F, g, input),)
 
@@ -17227,15 +17223,15 @@ OP_mish.inplace_function = mish_
 OP_mish.function = mish
 
 
-def mm_backward(F, node, saved, g):
+def mm_backward(F, node, saved, g, edges):
     input, mat2 = saved
-    input_edge, mat2_edge = node.edges
+    input_edge, mat2_edge = edges
     return (None if input_edge is None else F.mm(g, F.t(mat2)), None if mat2_edge is None else F.mm(F.t(input), g))
 
 
-def mm_backward_complex(F, node, saved, g):
+def mm_backward_complex(F, node, saved, g, edges):
     input, mat2 = saved
-    input_edge, mat2_edge = node.edges
+    input_edge, mat2_edge = edges
     return (None if input_edge is None else F.mm(g, F.conj(F.t(mat2))), None if mat2_edge is None else F.mm(F.conj(F.t(input)), g))
 
 
@@ -17320,7 +17316,7 @@ def mm(input, mat2, *, out=None):
 OP_mm.function = mm
 
 
-def mode_backward(F, node, saved, g):
+def mode_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -17418,7 +17414,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
 OP_mode.function = mode
 
 
-def modulus_backward(F, node, saved, g):
+def modulus_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.sgn(input),)
 
@@ -17590,15 +17586,15 @@ def msort(input, *, out=None):
 OP_msort.function = msort
 
 
-def mul_backward(F, node, saved, g):
+def mul_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * other, None if other_edge is None else g * input)
 
 
-def mul_backward_complex(F, node, saved, g):
+def mul_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * F.conj(other), None if other_edge is None else g * F.conj(input))
 
 
@@ -17855,15 +17851,15 @@ OP_mul.inplace_function = mul_
 OP_mul.function = mul
 
 
-def mv_backward(F, node, saved, g):
+def mv_backward(F, node, saved, g, edges):
     input, vec = saved
-    input_edge, vec_edge = node.edges
+    input_edge, vec_edge = edges
     return (None if input_edge is None else F.unsqueeze(g, 1) * vec, None if vec_edge is None else F.mv(F.t(input), g))
 
 
-def mv_backward_complex(F, node, saved, g):
+def mv_backward_complex(F, node, saved, g, edges):
     input, vec = saved
-    input_edge, vec_edge = node.edges
+    input_edge, vec_edge = edges
     return (None if input_edge is None else F.unsqueeze(g, 1) * F.conj(vec), None if vec_edge is None else F.mv(F.conj(F.t(input)), g))
 
 
@@ -17951,7 +17947,7 @@ def mv(input, vec, *, out=None):
 OP_mv.function = mv
 
 
-def nan_to_num_backward(F, node, saved, g):
+def nan_to_num_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.isfinite(input),)
 
@@ -18087,7 +18083,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
 OP_nanmedian.function = nanmedian
 
 
-def nanmedian_all_backward(F, node, saved, g):
+def nanmedian_all_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_nanmedian_all_input(F, g, input, out),)
 
@@ -18171,7 +18167,7 @@ def nanmedian_all(input, *, out=None):
 OP_nanmedian_all.function = nanmedian_all
 
 
-def nanmedian_dim_backward(F, node, saved, g):
+def nanmedian_dim_backward(F, node, saved, g, edges):
     indices, = saved
     dim, keepdim, input_shape = node.params
     g_values = g
@@ -18291,7 +18287,7 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
 OP_nanquantile.function = nanquantile
 
 
-def nansum_backward(F, node, saved, g):
+def nansum_backward(F, node, saved, g, edges):
     input, = saved
     dim, input_shape = node.params
     return (derivative_nansum_input(F, g, input, dim, input_shape),)
@@ -18532,7 +18528,7 @@ OP_ne.inplace_function = ne_
 OP_ne.function = ne
 
 
-def neg_backward(F, node, saved, g):
+def neg_backward(F, node, saved, g, edges):
     return (-g,)
 
 
@@ -18666,9 +18662,9 @@ def new_zeros_of(input, shape):
 OP_new_zeros_of.function = new_zeros_of
 
 
-def nextafter_backward(F, node, saved, g):
+def nextafter_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where(input != other, g, 0), None if other_edge is None else F.zeros_of(g))
 
 
@@ -18871,7 +18867,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
 OP_norm_except_dim.function = norm_except_dim
 
 
-def norm_of_rows_backward(F, node, saved, g):
+def norm_of_rows_backward(F, node, saved, g, edges):
     input, out = saved
     p, input_shape = node.params
     return (derivative_norm_of_rows_input(F, g, input, out, p, input_shape),)
@@ -18988,7 +18984,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
 OP_normalize.function = normalize
 
 
-def on_diagonal_backward(F, node, saved, g):
+def on_diagonal_backward(F, node, saved, g, edges):
     return (F.trace(g),)
 
 
@@ -19051,7 +19047,7 @@ def on_diagonal(input, shape):
 OP_on_diagonal.function = on_diagonal
 
 
-def only_row_backward(F, node, saved, g):
+def only_row_backward(F, node, saved, g, edges):
     return (F.unsqueeze(g, 0),)
 
 
@@ -19145,7 +19141,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
 OP_pairwise_distance.function = pairwise_distance
 
 
-def pdist_backward(F, node, saved, g):
+def pdist_backward(F, node, saved, g, edges):
     input, out = saved
     p, input_shape = node.params
     return (derivative_pdist_input(F, g, input, out, p, input_shape),)
@@ -19228,7 +19224,7 @@ def pdist(input, p=2.0):
 OP_pdist.function = pdist
 
 
-def permute_backward(F, node, saved, g):
+def permute_backward(F, node, saved, g, edges):
     dims, = node.params
     return (derivative_permute_input(F, g, dims),)
 
@@ -19335,7 +19331,7 @@ def permute_variadic(input, *order, dims=None):
 OP_permute_variadic.function = permute_variadic
 
 
-def placed_backward(F, node, saved, g):
+def placed_backward(F, node, saved, g, edges):
     path, = node.params
     return (derivative_placed_input(F, g, path),)
 
@@ -19396,7 +19392,7 @@ def placed(input, shape, path):
 OP_placed.function = placed
 
 
-def placed_at_backward(F, node, saved, g):
+def placed_at_backward(F, node, saved, g, edges):
     indices, = node.params
     return (F.index(g, indices),)
 
@@ -19460,9 +19456,9 @@ def placed_at(input, shape, indices):
 OP_placed_at.function = placed_at
 
 
-def polar_backward(F, node, saved, g):
+def polar_backward(F, node, saved, g, edges):
     out, = saved
-    abs_edge, angle_edge = node.edges
+    abs_edge, angle_edge = edges
     return (None if abs_edge is None else derivative_polar_abs(F, g, out), None if angle_edge is None else derivative_polar_angle(F, g, out))
 
 
@@ -19573,15 +19569,15 @@ def operator_positive(input):
 OP_positive.function = positive
 
 
-def pow_backward(F, node, saved, g):
+def pow_backward(F, node, saved, g, edges):
     input, exponent, out = saved
-    input_edge, exponent_edge = node.edges
+    input_edge, exponent_edge = edges
     return (None if input_edge is None else g * F.slope_of_power(input, exponent), None if exponent_edge is None else g * F.growth_of_power(input, exponent, out))
 
 
-def pow_backward_complex(F, node, saved, g):
+def pow_backward_complex(F, node, saved, g, edges):
     input, exponent, out = saved
-    input_edge, exponent_edge = node.edges
+    input_edge, exponent_edge = edges
     return (None if input_edge is None else g * F.conj(F.slope_of_power(input, exponent)), None if exponent_edge is None else g * F.conj(F.growth_of_power(input, exponent, out)))
 
 
@@ -20026,9 +20022,9 @@ def prelu(input, weight):
 OP_prelu.function = prelu
 
 
-def prelu_kernel_backward(F, node, saved, g):
+def prelu_kernel_backward(F, node, saved, g, edges):
     input, weight = saved
-    input_edge, weight_edge = node.edges
+    input_edge, weight_edge = edges
     return (None if input_edge is None else F.choose(input > 0, g, weight * g), None if weight_edge is None else F.choose(input > 0, 0, input * g))
 
 
@@ -20180,7 +20176,7 @@ def present(node, g):
 OP_present.function = present
 
 
-def prod_backward(F, node, saved, g):
+def prod_backward(F, node, saved, g, edges):
     input, out = saved
     input_shape, dim = node.params
     return (derivative_prod_input(F, g, input, out, input_shape, dim),)
@@ -20300,10 +20296,10 @@ def products_of_others(input, dim):
 OP_products_of_others.function = products_of_others
 
 
-def put_backward(F, node, saved, g):
+def put_backward(F, node, saved, g, edges):
     index, = saved
     accumulate, source_shape = node.params
-    input_edge, source_edge = node.edges
+    input_edge, source_edge = edges
     return (None if input_edge is None else g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape))), None if source_edge is None else F.reshape(F.take(g, index), source_shape))
 
 
@@ -20396,9 +20392,9 @@ OP_put.inplace_function = put_
 OP_put.function = put
 
 
-def put_indices_backward(F, node, saved, g):
+def put_indices_backward(F, node, saved, g, edges):
     indices, accumulate, values_shape = node.params
-    input_edge, values_edge = node.edges
+    input_edge, values_edge = edges
     return (None if input_edge is None else g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ())), None if values_edge is None else derivative_put_indices_values(F, g, values_shape, indices))
 
 
@@ -20470,7 +20466,7 @@ OP_put_indices.inplace_function = put_indices_
 OP_put_indices.function = put_indices
 
 
-def putitem_backward(F, node, saved, g):
+def putitem_backward(F, node, saved, g, edges):
     index, = node.params
     return (F.getitem_view(g, index),)
 
@@ -20568,7 +20564,7 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
 OP_quantile.function = quantile
 
 
-def rad2deg_backward(F, node, saved, g):
+def rad2deg_backward(F, node, saved, g, edges):
     return (derivative_rad2deg_input(F, g),)
 
 
@@ -20674,12 +20670,12 @@ def real(input):
 OP_real.function = real
 
 
-def reciprocal_backward(F, node, saved, g):
+def reciprocal_backward(F, node, saved, g, edges):
     out, = saved
     return (-g * (out * out),)
 
 
-def reciprocal_backward_complex(F, node, saved, g):
+def reciprocal_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (-g * F.conj(out * out),)
 
@@ -20767,17 +20763,17 @@ OP_reciprocal.inplace_function = reciprocal_
 OP_reciprocal.function = reciprocal
 
 
-def recurrence_backward(F, node, saved, g):
+def recurrence_backward(F, node, saved, g, edges):
     factor, out = saved
     dim, backwards = node.params
-    input_edge, factor_edge = node.edges
+    input_edge, factor_edge = edges
     return (None if input_edge is None else F.recurrence(g, F.shifted(factor, dim, 1 if backwards else -1, 0), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
 
 
-def recurrence_backward_complex(F, node, saved, g):
+def recurrence_backward_complex(F, node, saved, g, edges):
     factor, out = saved
     dim, backwards = node.params
-    input_edge, factor_edge = node.edges
+    input_edge, factor_edge = edges
     return (None if input_edge is None else F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
 
 
@@ -20862,7 +20858,7 @@ def recurrence(input, factor, dim, backwards=False):
 OP_recurrence.function = recurrence
 
 
-def relu_backward(F, node, saved, g):
+def relu_backward(F, node, saved, g, edges):
     out, = saved
     return (F.choose(out <= 0, 0, g),)
 
@@ -21022,9 +21018,9 @@ OP_relu6.inplace_function = relu6_
 OP_relu6.function = relu6
 
 
-def remainder_backward(F, node, saved, g):
+def remainder_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'floor'))
 
 
@@ -21328,7 +21324,7 @@ def operator_remainder_into(input, other):
 OP_remainder_into.function = remainder_into
 
 
-def renorm_backward(F, node, saved, g):
+def renorm_backward(F, node, saved, g, edges):
     input, = saved
     p, dim, maxnorm, input_shape = node.params
     return (derivative_renorm_input(F, g, input, p, dim, maxnorm, input_shape),)
@@ -21427,7 +21423,7 @@ OP_renorm.inplace_function = renorm_
 OP_renorm.function = renorm
 
 
-def repeat_backward(F, node, saved, g):
+def repeat_backward(F, node, saved, g, edges):
     input_shape, repeats = node.params
     return (derivative_repeat_input(F, g, input_shape, repeats),)
 
@@ -21696,9 +21692,9 @@ def resolve_neg(input):
 OP_resolve_neg.function = resolve_neg
 
 
-def rewritten_backward(F, node, saved, g):
+def rewritten_backward(F, node, saved, g, edges):
     src_shape, path, view = node.params
-    input_edge, src_edge = node.edges
+    input_edge, src_edge = edges
     return (None if input_edge is None else F.rewritten(g, F.new_zeros_of(g, src_shape), path, view), None if src_edge is None else derivative_rewritten_src(F, g, path))
 
 
@@ -21807,7 +21803,7 @@ def operator_right_shift_by(input, other):
 OP_right_shift_by.function = right_shift_by
 
 
-def roll_backward(F, node, saved, g):
+def roll_backward(F, node, saved, g, edges):
     shifts, dims = node.params
     return (derivative_roll_input(F, g, shifts, dims),)
 
@@ -21870,7 +21866,7 @@ def roll(input, shifts, dims=()):
 OP_roll.function = roll
 
 
-def rot90_backward(F, node, saved, g):
+def rot90_backward(F, node, saved, g, edges):
     k, dims = node.params
     return (F.rot90(g, -k, dims),)
 
@@ -21933,7 +21929,7 @@ def rot90(input, k=1, dims=(0, 1)):
 OP_rot90.function = rot90
 
 
-def round_backward(F, node, saved, g):
+def round_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -22022,8 +22018,8 @@ OP_round.inplace_function = round_
 OP_round.function = round
 
 
-def rounded_divide_backward(F, node, saved, g):
-    input_edge, other_edge = node.edges
+def rounded_divide_backward(F, node, saved, g, edges):
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.zeros_of(g), None if other_edge is None else F.zeros_of(g))
 
 
@@ -22154,7 +22150,7 @@ OP_rrelu.inplace_function = rrelu_
 OP_rrelu.function = rrelu
 
 
-def rrelu_with_noise_backward(F, node, saved, g):
+def rrelu_with_noise_backward(F, node, saved, g, edges):
     input, noise = saved
     lower, upper, training = node.params
     return (F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2)),)
@@ -22245,12 +22241,12 @@ OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
 OP_rrelu_with_noise.function = rrelu_with_noise
 
 
-def rsqrt_backward(F, node, saved, g):
+def rsqrt_backward(F, node, saved, g, edges):
     out, = saved
     return (-0.5 * g * (out * out * out),)
 
 
-def rsqrt_backward_complex(F, node, saved, g):
+def rsqrt_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (-0.5 * g * F.conj(out * out * out),)
 
@@ -22342,15 +22338,15 @@ OP_rsqrt.inplace_function = rsqrt_
 OP_rsqrt.function = rsqrt
 
 
-def rsub_backward(F, node, saved, g):
+def rsub_backward(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else -g if alpha == 1 else g * -alpha, None if other_edge is None else g)
 
 
-def rsub_backward_complex(F, node, saved, g):
+def rsub_backward_complex(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else -g if alpha == 1 else g * -F.conj(alpha), None if other_edge is None else g)
 
 
@@ -22629,10 +22625,10 @@ OP_scatter.inplace_function = scatter_
 OP_scatter.function = scatter
 
 
-def scatter_add_backward(F, node, saved, g):
+def scatter_add_backward(F, node, saved, g, edges):
     index, = saved
     dim, src_shape = node.params
-    input_edge, src_edge = node.edges
+    input_edge, src_edge = edges
     return (None if input_edge is None else g, None if src_edge is None else derivative_scatter_add_src(F, g, dim, index, src_shape))
 
 
@@ -22734,10 +22730,10 @@ OP_scatter_add.inplace_function = scatter_add_
 OP_scatter_add.function = scatter_add
 
 
-def scatter_reduce_backward(F, node, saved, g):
+def scatter_reduce_backward(F, node, saved, g, edges):
     input, index, src, out = saved
     dim, reduce, include_self = node.params
-    input_edge, src_edge = node.edges
+    input_edge, src_edge = edges
     return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self))
 
 
@@ -22847,10 +22843,10 @@ OP_scatter_reduce.inplace_function = scatter_reduce_
 OP_scatter_reduce.function = scatter_reduce
 
 
-def scatter_source_backward(F, node, saved, g):
+def scatter_source_backward(F, node, saved, g, edges):
     index, = saved
     dim, src_shape = node.params
-    input_edge, src_edge = node.edges
+    input_edge, src_edge = edges
     return (None if input_edge is None else F.scatter_value(g, dim, index, 0), None if src_edge is None else derivative_scatter_source_src(F, g, dim, index, src_shape))
 
 
@@ -22931,7 +22927,7 @@ def scatter_source(input, dim, index, src):
 OP_scatter_source.function = scatter_source
 
 
-def scatter_value_backward(F, node, saved, g):
+def scatter_value_backward(F, node, saved, g, edges):
     index, = saved
     dim, = node.params
     return (F.scatter_value(g, dim, index, 0),)
@@ -23068,7 +23064,7 @@ searchsorted = documented(OP_searchsorted, searchsorted)
 OP_searchsorted.function = searchsorted
 
 
-def select_backward(F, node, saved, g):
+def select_backward(F, node, saved, g, edges):
     input_shape, dim, index = node.params
     return (derivative_select_input(F, g, input_shape, dim, index),)
 
@@ -23273,7 +23269,7 @@ def setitem(input, index, value):
 OP_setitem.function = setitem
 
 
-def sgn_backward(F, node, saved, g):
+def sgn_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_sgn_input(F, g, input, out),)
 
@@ -23368,7 +23364,7 @@ OP_sgn.inplace_function = sgn_
 OP_sgn.function = sgn
 
 
-def shifted_backward(F, node, saved, g):
+def shifted_backward(F, node, saved, g, edges):
     dim, step = node.params
     return (F.shifted(g, dim, -step, 0),)
 
@@ -23432,13 +23428,13 @@ def shifted(input, dim, step, fill):
 OP_shifted.function = shifted
 
 
-def sigmoid_backward(F, node, saved, g):
+def sigmoid_backward(F, node, saved, g, edges):
     out, = saved
     numbers = F.numbers[g.dtype]
     return (g * ((numbers[1] - out) * out),)
 
 
-def sigmoid_backward_complex(F, node, saved, g):
+def sigmoid_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g * F.conj((1 - out) * out),)
 
@@ -23530,7 +23526,7 @@ OP_sigmoid.inplace_function = sigmoid_
 OP_sigmoid.function = sigmoid
 
 
-def sign_backward(F, node, saved, g):
+def sign_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -23636,7 +23632,7 @@ def signbit(input, *, out=None):
 OP_signbit.function = signbit
 
 
-def silu_backward(F, node, saved, g):
+def silu_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_silu_input(F, g, input),)
 
@@ -23727,12 +23723,12 @@ OP_silu.inplace_function = silu_
 OP_silu.function = silu
 
 
-def sin_backward(F, node, saved, g):
+def sin_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.cos(input),)
 
 
-def sin_backward_complex(F, node, saved, g):
+def sin_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.conj(F.cos(input)),)
 
@@ -23823,7 +23819,7 @@ OP_sin.inplace_function = sin_
 OP_sin.function = sin
 
 
-def sinc_backward(F, node, saved, g):
+def sinc_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_sinc_input(F, g, input),)
 
@@ -23916,12 +23912,12 @@ OP_sinc.inplace_function = sinc_
 OP_sinc.function = sinc
 
 
-def sinh_backward(F, node, saved, g):
+def sinh_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.cosh(input),)
 
 
-def sinh_backward_complex(F, node, saved, g):
+def sinh_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * F.conj(F.cosh(input)),)
 
@@ -24052,7 +24048,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
 OP_slice_scatter.function = slice_scatter
 
 
-def slice_view_backward(F, node, saved, g):
+def slice_view_backward(F, node, saved, g, edges):
     input_shape, dim, start, end, step = node.params
     return (derivative_slice_view_input(F, g, input_shape, dim, start, end, step),)
 
@@ -24141,7 +24137,7 @@ def slope_of_power(input, exponent):
 OP_slope_of_power.function = slope_of_power
 
 
-def softmax_backward(F, node, saved, g):
+def softmax_backward(F, node, saved, g, edges):
     out, = saved
     dim, = node.params
     return (out * (g - F.sum(g * out, dim, True)),)
@@ -24245,7 +24241,7 @@ def softmin(input, dim, dtype=None):
 OP_softmin.function = softmin
 
 
-def softplus_backward(F, node, saved, g):
+def softplus_backward(F, node, saved, g, edges):
     input, = saved
     beta, threshold = node.params
     return (derivative_softplus_input(F, g, input, beta, threshold),)
@@ -24341,7 +24337,7 @@ OP_softplus.inplace_function = softplus_
 OP_softplus.function = softplus
 
 
-def softshrink_backward(F, node, saved, g):
+def softshrink_backward(F, node, saved, g, edges):
     input, = saved
     lambd, = node.params
     return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
@@ -24441,7 +24437,7 @@ def softsign(input):
 OP_softsign.function = softsign
 
 
-def sort_backward(F, node, saved, g):
+def sort_backward(F, node, saved, g, edges):
     indices, = saved
     dim, input_shape = node.params
     g_values = g
@@ -24584,7 +24580,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
 OP_split_copy.function = split_copy
 
 
-def split_evenly_backward(F, node, saved, g):
+def split_evenly_backward(F, node, saved, g, edges):
     input_shape, split_size, dim = node.params
     return (derivative_split_evenly_input(F, g, input_shape, split_size, dim),)
 
@@ -24652,7 +24648,7 @@ def split_of_size(tensor, split_size, dim=0):
 OP_split_of_size.function = split_of_size
 
 
-def split_with_sizes_backward(F, node, saved, g):
+def split_with_sizes_backward(F, node, saved, g, edges):
     input_shape, split_sizes, dim = node.params
     return (derivative_split_with_sizes_input(F, g, input_shape, split_sizes, dim),)
 
@@ -24723,13 +24719,13 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
 OP_split_with_sizes_copy.function = split_with_sizes_copy
 
 
-def sqrt_backward(F, node, saved, g):
+def sqrt_backward(F, node, saved, g, edges):
     out, = saved
     numbers = F.numbers[g.dtype]
     return (g / (numbers[2] * out),)
 
 
-def sqrt_backward_complex(F, node, saved, g):
+def sqrt_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g / (2 * F.conj(out)),)
 
@@ -24845,7 +24841,7 @@ OP_square.inplace_function = square_
 OP_square.function = square
 
 
-def squeeze_backward(F, node, saved, g):
+def squeeze_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.view(g, input_shape),)
 
@@ -25048,7 +25044,7 @@ def stack(tensors, dim=0, *, out=None, **named):
 OP_stack.function = stack
 
 
-def stacked_backward(F, node, saved, g):
+def stacked_backward(F, node, saved, g, edges):
     dim, = node.params
     return F.unbind(g, dim)
 
@@ -25118,7 +25114,7 @@ def stacked(tensors, dim=0):
 OP_stacked.function = stacked
 
 
-def std_backward(F, node, saved, g):
+def std_backward(F, node, saved, g, edges):
     input, out = saved
     dim, unbiased, correction, input_shape = node.params
     return (derivative_std_input(F, g, input, out, dim, unbiased, correction, input_shape),)
@@ -25207,7 +25203,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
 OP_std.function = std
 
 
-def std_mean_backward(F, node, saved, g):
+def std_mean_backward(F, node, saved, g, edges):
     input, std = saved
     dim, unbiased, correction, input_shape = node.params
     g_std, g_mean = F.present(node, g)
@@ -25310,8 +25306,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
 OP_std_mean.function = std_mean
 
 
-def step_backward(F, node, saved, g):
-    input_edge, values_edge = node.edges
+def step_backward(F, node, saved, g, edges):
+    input_edge, values_edge = edges
     return (None if input_edge is None else derivative_step_input(F, g), None if values_edge is None else derivative_step_values(F, g))
 
 
@@ -25385,15 +25381,16 @@ def step(input, values):
 OP_step.function = step
 
 
-def stepped_by_backward(F, node, saved, g):
-    input_edge, other_edge = node.edges
-    return (None if input_edge is None else g, None if other_edge is None else F.zeros_of(g))
+def stepped_by_backward(F, node, saved, g, edges):
+    other_shape, other_dtype = node.params
+    input_edge, other_edge = edges
+    return (None if input_edge is None else g, None if other_edge is None else F.fit(F.zeros_of(g), other_shape, other_dtype))
 
 
 class SteppedByBackward0(Node):
     op = OPS['stepped_by']
     saves = ()
-    parameters = ()
+    parameters = ('other_shape', 'other_dtype')
     backward = staticmethod(stepped_by_backward)
     backward_complex = staticmethod(stepped_by_backward)
 
@@ -25435,7 +25432,7 @@ def stepped_by(input, other):
                     _node.created = tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
-                    _node.params = ()
+                    _node.params = (other_array.shape if other._alike is None else other._alike[0], other_array.dtype if other._alike is None else other._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -25450,7 +25447,7 @@ def stepped_by(input, other):
 OP_stepped_by.function = stepped_by
 
 
-def strided_copy_backward(F, node, saved, g):
+def strided_copy_backward(F, node, saved, g, edges):
     input_shape, size, stride, offset, strides = node.params
     return (F.strided_transpose(g, input_shape, size, stride, offset, strides),)
 
@@ -25514,7 +25511,7 @@ def strided_copy(input, size, stride, offset, strides):
 OP_strided_copy.function = strided_copy
 
 
-def strided_transpose_backward(F, node, saved, g):
+def strided_transpose_backward(F, node, saved, g, edges):
     size, stride, offset, strides = node.params
     return (F.strided_copy(g, size, stride, offset, strides),)
 
@@ -25578,15 +25575,15 @@ def strided_transpose(input, shape, size, stride, offset, strides):
 OP_strided_transpose.function = strided_transpose
 
 
-def sub_backward(F, node, saved, g):
+def sub_backward(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else -g if alpha == 1 else g * -alpha)
 
 
-def sub_backward_complex(F, node, saved, g):
+def sub_backward_complex(F, node, saved, g, edges):
     alpha, = node.params
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g, None if other_edge is None else -g if alpha == 1 else g * -F.conj(alpha))
 
 
@@ -25781,7 +25778,7 @@ OP_sub.inplace_function = sub_
 OP_sub.function = sub
 
 
-def sum_backward(F, node, saved, g):
+def sum_backward(F, node, saved, g, edges):
     input_shape, dim, keepdim = node.params
     return (derivative_sum_input(F, g, input_shape, dim, keepdim),)
 
@@ -25915,7 +25912,7 @@ def sum_to_size(input, *lengths, size=None):
 OP_sum_to_size.function = sum_to_size
 
 
-def sum_to_size_of_backward(F, node, saved, g):
+def sum_to_size_of_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.expand(g, input_shape),)
 
@@ -26007,7 +26004,7 @@ OP_swapaxes.inplace_function = swapaxes_
 OP_swapaxes.function = swapaxes
 
 
-def t_backward(F, node, saved, g):
+def t_backward(F, node, saved, g, edges):
     return (F.t(g),)
 
 
@@ -26109,7 +26106,7 @@ def t_copy(input, *, out=None):
 OP_t_copy.function = t_copy
 
 
-def take_backward(F, node, saved, g):
+def take_backward(F, node, saved, g, edges):
     index, = saved
     input_shape, = node.params
     return (F.put(F.new_zeros_of(g, input_shape), index, g, True),)
@@ -26214,13 +26211,13 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
 OP_take_along_dim.function = take_along_dim
 
 
-def tan_backward(F, node, saved, g):
+def tan_backward(F, node, saved, g, edges):
     out, = saved
     numbers = F.numbers[g.dtype]
     return (g * (numbers[1] + out * out),)
 
 
-def tan_backward_complex(F, node, saved, g):
+def tan_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g * F.conj(1 + out * out),)
 
@@ -26310,13 +26307,13 @@ OP_tan.inplace_function = tan_
 OP_tan.function = tan
 
 
-def tanh_backward(F, node, saved, g):
+def tanh_backward(F, node, saved, g, edges):
     out, = saved
     numbers = F.numbers[g.dtype]
     return (g * (numbers[1] - out * out),)
 
 
-def tanh_backward_complex(F, node, saved, g):
+def tanh_backward_complex(F, node, saved, g, edges):
     out, = saved
     return (g * F.conj(1 - out * out),)
 
@@ -26451,7 +26448,7 @@ def tensordot(a, b, dims=2, out=None):
 OP_tensordot.function = tensordot
 
 
-def threshold_backward(F, node, saved, g):
+def threshold_backward(F, node, saved, g, edges):
     input, = saved
     threshold, = node.params
     return (F.choose(input <= threshold, 0, g),)
@@ -26579,7 +26576,7 @@ def tile_variadic(input, dims, *more):
 OP_tile_variadic.function = tile_variadic
 
 
-def to_copy_backward(F, node, saved, g):
+def to_copy_backward(F, node, saved, g, edges):
     input_dtype, input_device = node.params
     return (F.to_copy(g, input_dtype, input_device),)
 
@@ -26640,7 +26637,7 @@ def to_copy(input, kind=None, place=None):
 OP_to_copy.function = to_copy
 
 
-def topk_backward(F, node, saved, g):
+def topk_backward(F, node, saved, g, edges):
     indices, = saved
     dim, input_shape = node.params
     g_values = g
@@ -26738,7 +26735,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
 OP_topk.function = topk
 
 
-def trace_backward(F, node, saved, g):
+def trace_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.on_diagonal(g, input_shape),)
 
@@ -26802,7 +26799,7 @@ def trace(input):
 OP_trace.function = trace
 
 
-def transpose_backward(F, node, saved, g):
+def transpose_backward(F, node, saved, g, edges):
     dim0, dim1 = node.params
     return (F.transpose(g, dim0, dim1),)
 
@@ -26921,7 +26918,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
 OP_trapezoid.function = trapezoid
 
 
-def tril_backward(F, node, saved, g):
+def tril_backward(F, node, saved, g, edges):
     diagonal, = node.params
     return (F.tril(g, diagonal),)
 
@@ -27012,7 +27009,7 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
 OP_tril_indices.function = tril_indices
 
 
-def triu_backward(F, node, saved, g):
+def triu_backward(F, node, saved, g, edges):
     diagonal, = node.params
     return (F.triu(g, diagonal),)
 
@@ -27103,15 +27100,15 @@ def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
 OP_triu_indices.function = triu_indices
 
 
-def true_divide_backward(F, node, saved, g):
+def true_divide_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g / other, None if other_edge is None else -g * (input / other / other))
 
 
-def true_divide_backward_complex(F, node, saved, g):
+def true_divide_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g / F.conj(other), None if other_edge is None else -g * F.conj(input / other / other))
 
 
@@ -27387,7 +27384,7 @@ OP_true_divide.inplace_function = true_divide_
 OP_true_divide.function = true_divide
 
 
-def trunc_backward(F, node, saved, g):
+def trunc_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 
@@ -27458,7 +27455,7 @@ OP_trunc.inplace_function = trunc_
 OP_trunc.function = trunc
 
 
-def unbind_backward(F, node, saved, g):
+def unbind_backward(F, node, saved, g, edges):
     input_shape, dim = node.params
     return (derivative_unbind_input(F, g, input_shape, dim),)
 
@@ -27634,7 +27631,7 @@ def unique_elements(input):
 OP_unique_elements.function = unique_elements
 
 
-def unique_runs_backward(F, node, saved, g):
+def unique_runs_backward(F, node, saved, g, edges):
     g_values = g
     return (derivative_unique_runs_input(F, g_values),)
 
@@ -27720,7 +27717,7 @@ def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
 OP_unique_runs.function = unique_runs
 
 
-def unique_with_places_backward(F, node, saved, g):
+def unique_with_places_backward(F, node, saved, g, edges):
     dim, = node.params
     g_values = g
     return (derivative_unique_with_places_input(F, g_values, dim),)
@@ -27852,7 +27849,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
 OP_unsafe_chunk.function = unsafe_chunk
 
 
-def unsafe_split_backward(F, node, saved, g):
+def unsafe_split_backward(F, node, saved, g, edges):
     input_shape, split_size, dim = node.params
     return (derivative_unsafe_split_input(F, g, input_shape, split_size, dim),)
 
@@ -27889,7 +27886,7 @@ unsafe_split = documented(OP_unsafe_split, unsafe_split)
 OP_unsafe_split.function = unsafe_split
 
 
-def unsafe_split_with_sizes_backward(F, node, saved, g):
+def unsafe_split_with_sizes_backward(F, node, saved, g, edges):
     input_shape, split_sizes, dim = node.params
     return (derivative_unsafe_split_with_sizes_input(F, g, input_shape, split_sizes, dim),)
 
@@ -27923,7 +27920,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
 OP_unsafe_split_with_sizes.function = unsafe_split_with_sizes
 
 
-def unsafe_view_backward(F, node, saved, g):
+def unsafe_view_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.reshape(g, input_shape),)
 
@@ -27984,7 +27981,7 @@ def unsafe_view(input, size):
 OP_unsafe_view.function = unsafe_view
 
 
-def unsqueeze_backward(F, node, saved, g):
+def unsqueeze_backward(F, node, saved, g, edges):
     dim, = node.params
     return (F.squeeze(g, dim),)
 
@@ -28093,7 +28090,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
 OP_unsqueeze_copy.function = unsqueeze_copy
 
 
-def var_backward(F, node, saved, g):
+def var_backward(F, node, saved, g, edges):
     input, = saved
     dim, unbiased, correction, input_shape = node.params
     return (derivative_var_input(F, g, input, dim, unbiased, correction, input_shape),)
@@ -28180,7 +28177,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
 OP_var.function = var
 
 
-def var_mean_backward(F, node, saved, g):
+def var_mean_backward(F, node, saved, g, edges):
     input, = saved
     dim, unbiased, correction, input_shape = node.params
     g_var, g_mean = F.present(node, g)
@@ -28281,15 +28278,15 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
 OP_var_mean.function = var_mean
 
 
-def vdot_backward(F, node, saved, g):
+def vdot_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else g * other, None if other_edge is None else g * input)
 
 
-def vdot_backward_complex(F, node, saved, g):
+def vdot_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.conj(g) * other, None if other_edge is None else g * input)
 
 
@@ -28377,7 +28374,7 @@ def vdot(input, other, *, out=None):
 OP_vdot.function = vdot
 
 
-def view_backward(F, node, saved, g):
+def view_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.reshape(g, input_shape),)
 
@@ -28468,7 +28465,7 @@ def view_as(input, other):
 OP_view_as.function = view_as
 
 
-def view_as_complex_backward(F, node, saved, g):
+def view_as_complex_backward(F, node, saved, g, edges):
     return (F.view_as_real(F.resolve_conj(g)),)
 
 
@@ -28556,7 +28553,7 @@ def view_as_complex_copy(input, *, out=None):
 OP_view_as_complex_copy.function = view_as_complex_copy
 
 
-def view_as_real_backward(F, node, saved, g):
+def view_as_real_backward(F, node, saved, g, edges):
     return (F.complex_copy(g),)
 
 
@@ -28881,7 +28878,7 @@ def where_of_input(input, condition, other):
 OP_where_of_input.function = where_of_input
 
 
-def windows_backward(F, node, saved, g):
+def windows_backward(F, node, saved, g, edges):
     input_shape, dimension, step = node.params
     return (F.add_windows(g, input_shape, dimension, step),)
 
@@ -28954,9 +28951,9 @@ def windows(input, dimension, size, step):
 OP_windows.function = windows
 
 
-def write_view_backward(F, node, saved, g):
+def write_view_backward(F, node, saved, g, edges):
     value_shape, path = node.params
-    base_edge, value_edge = node.edges
+    base_edge, value_edge = edges
     return (None if base_edge is None else F.write_view(g, F.new_zeros_of(g, value_shape), path), None if value_edge is None else derivative_write_view_value(F, g, path))
 
 
@@ -29023,9 +29020,9 @@ def write_view(base, value, path):
 OP_write_view.function = write_view
 
 
-def xlogy_backward(F, node, saved, g):
+def xlogy_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where((input == 0) & (other <= 0), 0, F.xlogy(g, other)), None if other_edge is None else g * (input / other))
 
 
@@ -29276,7 +29273,7 @@ def zero_(input):
 OP_zero_.function = zero_
 
 
-def zeroed_backward(F, node, saved, g):
+def zeroed_backward(F, node, saved, g, edges):
     return (F.zeros_of(g),)
 
 

@@ -99,7 +99,7 @@ OP_stft = OPS['stft']
 composite_stft = OP_stft.forward
 
 
-def fft_c2c_backward(F, node, saved, g):
+def fft_c2c_backward(F, node, saved, g, edges):
     dim, normalization, forward = node.params
     return (F.fft_c2c(g, dim, normalization, not forward),)
 
@@ -163,7 +163,7 @@ def fft_c2c(input, dim, normalization, forward):
 OP_fft_c2c.function = fft_c2c
 
 
-def fft_c2r_backward(F, node, saved, g):
+def fft_c2r_backward(F, node, saved, g, edges):
     dim, normalization, last_dim_size = node.params
     return (F.fft_pairs(F.fft_r2c(g, dim, normalization, True), dim[-1], last_dim_size, 2.0),)
 
@@ -554,7 +554,7 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
 OP_fft_irfftn.function = fft_irfftn
 
 
-def fft_pairs_backward(F, node, saved, g):
+def fft_pairs_backward(F, node, saved, g, edges):
     dim, size, factor = node.params
     return (F.fft_pairs(g, dim, size, factor),)
 
@@ -618,7 +618,7 @@ def fft_pairs(input, dim, size, factor):
 OP_fft_pairs.function = fft_pairs
 
 
-def fft_r2c_backward(F, node, saved, g):
+def fft_r2c_backward(F, node, saved, g, edges):
     input_shape, dim, normalization, onesided = node.params
     return (derivative_fft_r2c_input(F, g, input_shape, dim, normalization, onesided),)
 

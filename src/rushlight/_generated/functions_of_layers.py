@@ -440,7 +440,7 @@ derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entrop
 derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
 
 
-def adaptive_avg_pool_backward(F, node, saved, g):
+def adaptive_avg_pool_backward(F, node, saved, g, edges):
     input_shape, output_size = node.params
     return (F.adaptive_avg_spread(g, input_shape, output_size),)
 
@@ -559,7 +559,7 @@ def adaptive_avg_pool3d(input, output_size):
 OP_adaptive_avg_pool3d.function = adaptive_avg_pool3d
 
 
-def adaptive_avg_spread_backward(F, node, saved, g):
+def adaptive_avg_spread_backward(F, node, saved, g, edges):
     output_size, = node.params
     return (F.adaptive_avg_pool(g, output_size),)
 
@@ -623,7 +623,7 @@ def adaptive_avg_spread(grad, shape, output_size):
 OP_adaptive_avg_spread.function = adaptive_avg_spread
 
 
-def adaptive_max_pool_backward(F, node, saved, g):
+def adaptive_max_pool_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, output_size = node.params
     return (F.put_pooled(g, indices, input_shape, len(output_size)),)
@@ -769,7 +769,7 @@ def adaptive_max_pool3d(input, output_size):
 OP_adaptive_max_pool3d.function = adaptive_max_pool3d
 
 
-def affine_grid_backward(F, node, saved, g):
+def affine_grid_backward(F, node, saved, g, edges):
     size, align_corners = node.params
     return (F.affine_grid_transposed(g, size, align_corners),)
 
@@ -847,7 +847,7 @@ def affine_grid_generator(theta, size, align_corners):
 OP_affine_grid_generator.function = affine_grid_generator
 
 
-def affine_grid_transposed_backward(F, node, saved, g):
+def affine_grid_transposed_backward(F, node, saved, g, edges):
     size, align_corners = node.params
     return (F.affine_grid(g, size, align_corners),)
 
@@ -911,7 +911,7 @@ def affine_grid_transposed(grad, size, align_corners):
 OP_affine_grid_transposed.function = affine_grid_transposed
 
 
-def alignment_backward(F, node, saved, g):
+def alignment_backward(F, node, saved, g, edges):
     log_probs, out = saved
     targets, lengths, target_lengths, blank, zero_infinity = node.params
     return (F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity),)
@@ -994,8 +994,8 @@ def alignment(log_probs, targets, lengths, target_lengths, blank, zero_infinity)
 OP_alignment.function = alignment
 
 
-def alignment_slopes_backward(F, node, saved, g):
-    grad_edge, log_probs_edge = node.edges
+def alignment_slopes_backward(F, node, saved, g, edges):
+    grad_edge, log_probs_edge = edges
     return (None if grad_edge is None else derivative_alignment_slopes_grad(F, g), None if log_probs_edge is None else derivative_alignment_slopes_log_probs(F, g))
 
 
@@ -1117,11 +1117,11 @@ def arange_of(input, count, step):
 OP_arange_of.function = arange_of
 
 
-def attention_backward(F, node, saved, g):
+def attention_backward(F, node, saved, g, edges):
     query, key, value, bias, weights = saved
     is_causal, scale = node.params
     common = common_attention(F, g, query, key, value, bias, weights, is_causal, scale)
-    query_edge, key_edge, value_edge = node.edges
+    query_edge, key_edge, value_edge = edges
     return (None if query_edge is None else common[0], None if key_edge is None else common[1], None if value_edge is None else common[2])
 
 
@@ -1283,7 +1283,7 @@ def attention_slopes(grad, query, key, value, weights, is_causal, scale):
 OP_attention_slopes.function = attention_slopes
 
 
-def avg_pool_backward(F, node, saved, g):
+def avg_pool_backward(F, node, saved, g, edges):
     input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
     return (F.avg_spread(g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
 
@@ -1445,7 +1445,7 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 OP_avg_pool3d.function = avg_pool3d
 
 
-def avg_spread_backward(F, node, saved, g):
+def avg_spread_backward(F, node, saved, g, edges):
     kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = node.params
     return (F.avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override),)
 
@@ -1568,10 +1568,10 @@ def bag_of_each(offsets, length, count):
 OP_bag_of_each.function = bag_of_each
 
 
-def bag_sums_backward(F, node, saved, g):
+def bag_sums_backward(F, node, saved, g, edges):
     weight, factors, indices, bags = saved
     weight_shape, padding_idx, scale_grad_by_freq = node.params
-    weight_edge, factors_edge = node.edges
+    weight_edge, factors_edge = edges
     return (None if weight_edge is None else derivative_bag_sums_weight(F, g, weight_shape, factors, indices, bags, padding_idx, scale_grad_by_freq), None if factors_edge is None else F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1))
 
 
@@ -1870,7 +1870,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 OP_binary_cross_entropy_with_logits.function = binary_cross_entropy_with_logits
 
 
-def blocks_as_columns_backward(F, node, saved, g):
+def blocks_as_columns_backward(F, node, saved, g, edges):
     input_shape, kernel_size, dilation, padding, stride = node.params
     return (F.columns_as_blocks(g, tuple(input_shape[2:]), kernel_size, dilation, padding, stride),)
 
@@ -1931,7 +1931,7 @@ def blocks_as_columns(input, kernel_size, dilation, padding, stride):
 OP_blocks_as_columns.function = blocks_as_columns
 
 
-def channel_shuffle_backward(F, node, saved, g):
+def channel_shuffle_backward(F, node, saved, g, edges):
     input_shape, groups = node.params
     return (F.channel_shuffle(g, input_shape[1] // groups),)
 
@@ -1994,7 +1994,7 @@ def channel_shuffle(input, groups):
 OP_channel_shuffle.function = channel_shuffle
 
 
-def channel_sum_backward(F, node, saved, g):
+def channel_sum_backward(F, node, saved, g, edges):
     input_shape, = node.params
     return (F.expand(F.reshape(g, (1, -1, *[1] * (len(input_shape) - 2))), input_shape),)
 
@@ -2058,7 +2058,7 @@ def channel_sum(input):
 OP_channel_sum.function = channel_sum
 
 
-def circular_pad_backward(F, node, saved, g):
+def circular_pad_backward(F, node, saved, g, edges):
     input_shape, padding = node.params
     return (F.padding_transposed(g, input_shape, padding, 'circular'),)
 
@@ -2119,7 +2119,7 @@ def circular_pad(input, padding):
 OP_circular_pad.function = circular_pad
 
 
-def columns_as_blocks_backward(F, node, saved, g):
+def columns_as_blocks_backward(F, node, saved, g, edges):
     kernel_size, dilation, padding, stride = node.params
     return (F.blocks_as_columns(g, kernel_size, dilation, padding, stride),)
 
@@ -2183,7 +2183,7 @@ def columns_as_blocks(input, output_size, kernel_size, dilation, padding, stride
 OP_columns_as_blocks.function = columns_as_blocks
 
 
-def constant_pad_nd_backward(F, node, saved, g):
+def constant_pad_nd_backward(F, node, saved, g, edges):
     pad, = node.params
     return (F.constant_pad_nd(g, [-each for each in pad]),)
 
@@ -2372,17 +2372,17 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
 OP_convolution.function = convolution
 
 
-def convolution_input_backward(F, node, saved, g):
+def convolution_input_backward(F, node, saved, g, edges):
     grad, weight = saved
     stride, padding, dilation, groups, weight_shape = node.params
-    grad_edge, weight_edge = node.edges
+    grad_edge, weight_edge = edges
     return (None if grad_edge is None else F.convolve(g, weight, None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(grad, g, weight_shape, stride, padding, dilation, groups))
 
 
-def convolution_input_backward_complex(F, node, saved, g):
+def convolution_input_backward_complex(F, node, saved, g, edges):
     grad, weight = saved
     stride, padding, dilation, groups, weight_shape = node.params
-    grad_edge, weight_edge = node.edges
+    grad_edge, weight_edge = edges
     return (None if grad_edge is None else F.convolve(g, F.conj(weight), None, stride, padding, dilation, False, (0,), groups), None if weight_edge is None else F.convolution_weight(F.conj(grad), g, weight_shape, stride, padding, dilation, groups))
 
 
@@ -2468,17 +2468,17 @@ def convolution_input(grad, weight, shape, stride, padding, dilation, groups):
 OP_convolution_input.function = convolution_input
 
 
-def convolution_weight_backward(F, node, saved, g):
+def convolution_weight_backward(F, node, saved, g, edges):
     grad, input = saved
     stride, padding, dilation, groups, input_shape = node.params
-    grad_edge, input_edge = node.edges
+    grad_edge, input_edge = edges
     return (None if grad_edge is None else F.convolve(input, g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(grad, g, input_shape, stride, padding, dilation, groups))
 
 
-def convolution_weight_backward_complex(F, node, saved, g):
+def convolution_weight_backward_complex(F, node, saved, g, edges):
     grad, input = saved
     stride, padding, dilation, groups, input_shape = node.params
-    grad_edge, input_edge = node.edges
+    grad_edge, input_edge = edges
     return (None if grad_edge is None else F.convolve(F.conj(input), g, None, stride, padding, dilation, False, (0,), groups), None if input_edge is None else F.convolution_input(F.conj(grad), g, input_shape, stride, padding, dilation, groups))
 
 
@@ -2564,10 +2564,10 @@ def convolution_weight(grad, input, shape, stride, padding, dilation, groups):
 OP_convolution_weight.function = convolution_weight
 
 
-def convolve_backward(F, node, saved, g):
+def convolve_backward(F, node, saved, g, edges):
     input, weight = saved
     input_shape, stride, padding, dilation, transposed, groups, weight_shape, output_padding = node.params
-    input_edge, weight_edge, bias_edge = node.edges
+    input_edge, weight_edge, bias_edge = edges
     return (None if input_edge is None else derivative_convolve_input(F, g, weight, input_shape, stride, padding, dilation, transposed, groups), None if weight_edge is None else derivative_convolve_weight(F, g, input, weight_shape, stride, padding, dilation, transposed, output_padding, groups), None if bias_edge is None else F.channel_sum(g))
 
 
@@ -2706,7 +2706,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 OP_ctc_loss.function = ctc_loss
 
 
-def drawn_backward(F, node, saved, g):
+def drawn_backward(F, node, saved, g, edges):
     parameters_shapes, = node.params
     return [F.new_zeros_of(g, each) for each in parameters_shapes]
 
@@ -2831,7 +2831,7 @@ def dropout_mask(input, p, by_channel):
 OP_dropout_mask.function = dropout_mask
 
 
-def embedding_backward(F, node, saved, g):
+def embedding_backward(F, node, saved, g, edges):
     indices, = saved
     weight_shape, padding_idx, scale_grad_by_freq = node.params
     return (F.embedding_gradient(g, indices, weight_shape[0], padding_idx, scale_grad_by_freq),)
@@ -2912,7 +2912,7 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
 OP_embedding.function = embedding
 
 
-def embedding_again_backward(F, node, saved, g):
+def embedding_again_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, padding_idx, scale_grad_by_freq = node.params
     return (F.embedding_gradient(g, indices, input_shape[0], padding_idx, scale_grad_by_freq),)
@@ -3010,7 +3010,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 OP_embedding_bag.function = embedding_bag
 
 
-def embedding_gradient_backward(F, node, saved, g):
+def embedding_gradient_backward(F, node, saved, g, edges):
     indices, = saved
     padding_idx, scale_grad_by_freq = node.params
     return (F.embedding_again(g, indices, padding_idx, scale_grad_by_freq),)
@@ -3187,7 +3187,7 @@ def fractional_max_pool3d(input, kernel_size, output_size, random_samples):
 OP_fractional_max_pool3d.function = fractional_max_pool3d
 
 
-def fractional_pool_backward(F, node, saved, g):
+def fractional_pool_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, kernel_size = node.params
     return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
@@ -3290,10 +3290,10 @@ def fractional_pool(input, kernel_size, output_size, samples):
 OP_fractional_pool.function = fractional_pool
 
 
-def grid_sampled_backward(F, node, saved, g):
+def grid_sampled_backward(F, node, saved, g, edges):
     input, grid = saved
     input_shape, mode, padding, align_corners, orders = node.params
-    input_edge, grid_edge = node.edges
+    input_edge, grid_edge = edges
     return (None if input_edge is None else F.grid_spread(g, grid, input_shape, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_sampled_grid(F, g, input, grid, mode, padding, align_corners, orders))
 
 
@@ -3438,10 +3438,10 @@ def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners
 OP_grid_sampler_3d.function = grid_sampler_3d
 
 
-def grid_spread_backward(F, node, saved, g):
+def grid_spread_backward(F, node, saved, g, edges):
     grad, grid = saved
     mode, padding, align_corners, orders = node.params
-    grad_edge, grid_edge = node.edges
+    grad_edge, grid_edge = edges
     return (None if grad_edge is None else F.grid_sampled(g, grid, mode, padding, align_corners, orders), None if grid_edge is None else derivative_grid_spread_grid(F, g, grad, grid, mode, padding, align_corners, orders))
 
 
@@ -3634,21 +3634,21 @@ def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 OP_gru_cell.function = gru_cell
 
 
-def gru_layer_backward(F, node, saved, g):
+def gru_layer_backward(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
     sizes, reverse = node.params
     g_output, g_last_hidden = F.present(node, g)
     common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = edges
     return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
-def gru_layer_backward_complex(F, node, saved, g):
+def gru_layer_backward_complex(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled = saved
     sizes, reverse = node.params
     g_output, g_last_hidden = F.present(node, g)
     common = common_gru_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = edges
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
@@ -3864,10 +3864,10 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
 OP_hinge_embedding_loss.function = hinge_embedding_loss
 
 
-def huber_loss_backward(F, node, saved, g):
+def huber_loss_backward(F, node, saved, g, edges):
     input, target = saved
     input_shape, input_dtype, target_shape, reduction, delta, target_dtype = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else derivative_huber_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta), None if target_edge is None else derivative_huber_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta))
 
 
@@ -3953,9 +3953,9 @@ def huber_loss(input, target, reduction='mean', delta=1.0):
 OP_huber_loss.function = huber_loss
 
 
-def improbability_backward(F, node, saved, g):
+def improbability_backward(F, node, saved, g, edges):
     input, target = saved
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else F.slope_of_improbability(input, target, g), None if target_edge is None else g * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)))
 
 
@@ -4077,7 +4077,7 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
 OP_interpolate.function = interpolate
 
 
-def inverse_deviation_backward(F, node, saved, g):
+def inverse_deviation_backward(F, node, saved, g, edges):
     input, = saved
     mean, scale, layout = node.params
     return (derivative_inverse_deviation_input(F, g, input, mean, scale, layout),)
@@ -4373,9 +4373,9 @@ def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
 OP_local_response_norm.function = local_response_norm
 
 
-def logistic_improbability_backward(F, node, saved, g):
+def logistic_improbability_backward(F, node, saved, g, edges):
     input, target = saved
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else F.slope_of_logistic(input, target, None, g), None if target_edge is None else -g * input)
 
 
@@ -4468,10 +4468,10 @@ def logistic_improbability(input, target):
 OP_logistic_improbability.function = logistic_improbability
 
 
-def logistic_loss_backward(F, node, saved, g):
+def logistic_loss_backward(F, node, saved, g, edges):
     input, target, weight, pos_weight = saved
     input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
 
 
@@ -4636,21 +4636,21 @@ def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 OP_lstm_cell.function = lstm_cell
 
 
-def lstm_layer_backward(F, node, saved, g):
+def lstm_layer_backward(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
     sizes, reverse = node.params
     g_output, g_last_hidden, g_last_cell = F.present(node, g)
     common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = edges
     return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
 
 
-def lstm_layer_backward_complex(F, node, saved, g):
+def lstm_layer_backward_complex(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells = saved
     sizes, reverse = node.params
     g_output, g_last_hidden, g_last_cell = F.present(node, g)
     common = common_lstm_layer(F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden, cell, output, gates, cells, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, weight_hr_edge, hidden_edge, cell_edge = edges
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if weight_hr_edge is None else F.mm(F.t(common.output), common.exposed), None if hidden_edge is None else common.hidden, None if cell_edge is None else common.cell)
 
 
@@ -4881,7 +4881,7 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
 OP_lstm_slopes.function = lstm_slopes
 
 
-def margin_losses_backward(F, node, saved, g):
+def margin_losses_backward(F, node, saved, g, edges):
     input, target, weight = saved
     p, margin, input_shape, reduction = node.params
     return (derivative_margin_losses_input(F, g, input, target, weight, p, margin, input_shape, reduction),)
@@ -4984,7 +4984,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
 OP_margin_ranking_loss.function = margin_ranking_loss
 
 
-def margin_slopes_backward(F, node, saved, g):
+def margin_slopes_backward(F, node, saved, g, edges):
     input, target, weight = saved
     p, margin = node.params
     return (derivative_margin_slopes_input(F, g, input, target, weight, p, margin),)
@@ -5071,7 +5071,7 @@ def margin_slopes(input, target, weight, p, margin):
 OP_margin_slopes.function = margin_slopes
 
 
-def max_pool_backward(F, node, saved, g):
+def max_pool_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, kernel_size = node.params
     return (F.put_pooled(g, indices, input_shape, len(kernel_size)),)
@@ -5313,7 +5313,7 @@ def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 OP_max_pool3d_with_indices.function = max_pool3d_with_indices
 
 
-def max_pool_values_backward(F, node, saved, g):
+def max_pool_values_backward(F, node, saved, g, edges):
     input, = saved
     kernel_size, stride, padding, dilation, ceil_mode = node.params
     return (derivative_max_pool_values_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode),)
@@ -5394,7 +5394,7 @@ def max_pool_values(input, kernel_size, stride, padding, dilation, ceil_mode):
 OP_max_pool_values.function = max_pool_values
 
 
-def max_unpool_backward(F, node, saved, g):
+def max_unpool_backward(F, node, saved, g, edges):
     indices, = saved
     output_size, = node.params
     return (F.take_pooled(g, indices, len(output_size)),)
@@ -5533,10 +5533,10 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
 OP_max_unpool3d.function = max_unpool3d
 
 
-def mse_loss_backward(F, node, saved, g):
+def mse_loss_backward(F, node, saved, g, edges):
     input, target = saved
     input_shape, input_dtype, target_shape, reduction, target_dtype = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else derivative_mse_loss_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction), None if target_edge is None else derivative_mse_loss_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction))
 
 
@@ -5638,7 +5638,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='me
 OP_multi_margin_loss.function = multi_margin_loss
 
 
-def multilabel_margin_backward(F, node, saved, g):
+def multilabel_margin_backward(F, node, saved, g, edges):
     input, target = saved
     input_shape, reduction = node.params
     return (derivative_multilabel_margin_input(F, g, input, target, input_shape, reduction),)
@@ -5788,11 +5788,11 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
 OP_native_batch_norm.function = native_batch_norm
 
 
-def native_batch_normalization_backward(F, node, saved, g):
+def native_batch_normalization_backward(F, node, saved, g, edges):
     input, weight = saved
     training, statistics = node.params
     common = common_native_batch_normalization(F, g, input, weight, training, statistics)
-    input_edge, weight_edge, bias_edge = node.edges
+    input_edge, weight_edge, bias_edge = edges
     return (None if input_edge is None else derivative_native_batch_normalization_input(F, g, input, weight, training, statistics, common), None if weight_edge is None else derivative_native_batch_normalization_weight(F, g, input, training, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
@@ -5908,11 +5908,11 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
 OP_native_group_norm.function = native_group_norm
 
 
-def native_group_normalization_backward(F, node, saved, g):
+def native_group_normalization_backward(F, node, saved, g, edges):
     input, weight = saved
     num_groups, statistics = node.params
     common = common_native_group_normalization(F, g, input, num_groups, weight, statistics)
-    input_edge, weight_edge, bias_edge = node.edges
+    input_edge, weight_edge, bias_edge = edges
     return (None if input_edge is None else derivative_native_group_normalization_input(F, g, input, num_groups, weight, statistics, common), None if weight_edge is None else derivative_native_group_normalization_weight(F, g, input, num_groups, statistics, common), None if bias_edge is None else F.channel_sum(g) if common is None else common[2])
 
 
@@ -6012,11 +6012,11 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
 OP_native_layer_norm.function = native_layer_norm
 
 
-def native_layer_normalization_backward(F, node, saved, g):
+def native_layer_normalization_backward(F, node, saved, g, edges):
     input, weight = saved
     normalized_shape, statistics = node.params
     common = common_native_layer_normalization(F, g, input, normalized_shape, weight, statistics)
-    input_edge, weight_edge, bias_edge = node.edges
+    input_edge, weight_edge, bias_edge = edges
     return (None if input_edge is None else derivative_native_layer_normalization_input(F, g, input, normalized_shape, weight, statistics, common), None if weight_edge is None else derivative_native_layer_normalization_weight(F, g, input, normalized_shape, statistics, common), None if bias_edge is None else F.sum_to_size_of(g, normalized_shape) if common is None else common[2])
 
 
@@ -6102,7 +6102,7 @@ def native_layer_normalization(input, normalized_shape, weight, bias, eps, stati
 OP_native_layer_normalization.function = native_layer_normalization
 
 
-def negative_log_likelihood_backward(F, node, saved, g):
+def negative_log_likelihood_backward(F, node, saved, g, edges):
     target, weight = saved
     input_shape, ignore_index, reduction = node.params
     return (F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction),)
@@ -6266,7 +6266,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
 OP_nll_loss.function = nll_loss
 
 
-def normalized_backward(F, node, saved, g):
+def normalized_backward(F, node, saved, g, edges):
     input, = saved
     mean, scale, layout = node.params
     return (F.normalized_gradient(g, input, mean, scale, layout),)
@@ -6347,10 +6347,10 @@ def normalized(input, mean, scale, layout):
 OP_normalized.function = normalized
 
 
-def normalized_gradient_backward(F, node, saved, g):
+def normalized_gradient_backward(F, node, saved, g, edges):
     grad, input = saved
     mean, scale, layout = node.params
-    grad_edge, input_edge = node.edges
+    grad_edge, input_edge = edges
     return (None if grad_edge is None else F.normalized_gradient(g, input, mean, scale, layout), None if input_edge is None else derivative_normalized_gradient_input(F, g, grad, input, mean, scale, layout))
 
 
@@ -6436,10 +6436,10 @@ def normalized_gradient(grad, input, mean, scale, layout):
 OP_normalized_gradient.function = normalized_gradient
 
 
-def normalized_weight_backward(F, node, saved, g):
+def normalized_weight_backward(F, node, saved, g, edges):
     grad, input = saved
     mean, scale, layout, per_feature = node.params
-    grad_edge, input_edge = node.edges
+    grad_edge, input_edge = edges
     return (None if grad_edge is None else derivative_normalized_weight_grad(F, g, input, mean, scale, layout, per_feature), None if input_edge is None else derivative_normalized_weight_input(F, g, grad, input, mean, scale, layout, per_feature))
 
 
@@ -6584,7 +6584,7 @@ def pad(input, pad, mode='constant', value=None):
 OP_pad.function = pad
 
 
-def padding_transposed_backward(F, node, saved, g):
+def padding_transposed_backward(F, node, saved, g, edges):
     padding, mode = node.params
     return (derivative_padding_transposed_grad(F, g, padding, mode),)
 
@@ -6648,7 +6648,7 @@ def padding_transposed(grad, shape, padding, mode):
 OP_padding_transposed.function = padding_transposed
 
 
-def pixel_shuffle_backward(F, node, saved, g):
+def pixel_shuffle_backward(F, node, saved, g, edges):
     upscale_factor, = node.params
     return (F.pixel_unshuffle(g, upscale_factor),)
 
@@ -6711,7 +6711,7 @@ def pixel_shuffle(input, upscale_factor):
 OP_pixel_shuffle.function = pixel_shuffle
 
 
-def pixel_unshuffle_backward(F, node, saved, g):
+def pixel_unshuffle_backward(F, node, saved, g, edges):
     downscale_factor, = node.params
     return (F.pixel_shuffle(g, downscale_factor),)
 
@@ -6790,7 +6790,7 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
 OP_poisson_nll_loss.function = poisson_nll_loss
 
 
-def put_pooled_backward(F, node, saved, g):
+def put_pooled_backward(F, node, saved, g, edges):
     indices, = saved
     dims, = node.params
     return (F.take_pooled(g, indices, dims),)
@@ -6872,7 +6872,7 @@ def put_pooled(grad, indices, shape, dims):
 OP_put_pooled.function = put_pooled
 
 
-def reflection_pad_backward(F, node, saved, g):
+def reflection_pad_backward(F, node, saved, g, edges):
     input_shape, padding = node.params
     return (F.padding_transposed(g, input_shape, padding, 'reflect'),)
 
@@ -6955,7 +6955,7 @@ def reflection_pad(input, padding):
 OP_reflection_pad.function = reflection_pad
 
 
-def replication_pad_backward(F, node, saved, g):
+def replication_pad_backward(F, node, saved, g, edges):
     input_shape, padding = node.params
     return (F.padding_transposed(g, input_shape, padding, 'replicate'),)
 
@@ -7038,7 +7038,7 @@ def replication_pad(input, padding):
 OP_replication_pad.function = replication_pad
 
 
-def resample_backward(F, node, saved, g):
+def resample_backward(F, node, saved, g, edges):
     input_shape, size, kind, align_corners, factors = node.params
     return (F.resample_transposed(g, input_shape, size, kind, align_corners, factors),)
 
@@ -7234,7 +7234,7 @@ def resample(input, size, kind, align_corners, factors):
 OP_resample.function = resample
 
 
-def resample_transposed_backward(F, node, saved, g):
+def resample_transposed_backward(F, node, saved, g, edges):
     size, kind, align_corners, factors = node.params
     return (F.resample(g, size, kind, align_corners, factors),)
 
@@ -7312,21 +7312,21 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 OP_rms_norm.function = rms_norm
 
 
-def rnn_layer_backward(F, node, saved, g):
+def rnn_layer_backward(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
     relu, sizes, reverse = node.params
     g_output, g_last_hidden = F.present(node, g)
     common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = edges
     return (None if input_edge is None else F.mm(common.gates, weight_ih), None if weight_ih_edge is None else F.mm(F.t(common.gates), input), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
-def rnn_layer_backward_complex(F, node, saved, g):
+def rnn_layer_backward_complex(F, node, saved, g, edges):
     input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output = saved
     relu, sizes, reverse = node.params
     g_output, g_last_hidden = F.present(node, g)
     common = common_rnn_layer(F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, relu, output, sizes, reverse)
-    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = node.edges
+    input_edge, weight_ih_edge, weight_hh_edge, bias_ih_edge, bias_hh_edge, hidden_edge = edges
     return (None if input_edge is None else F.mm(common.gates, F.conj(weight_ih)), None if weight_ih_edge is None else F.mm(F.t(common.gates), F.conj(input)), None if weight_hh_edge is None else F.mm(F.t(common.recalled), common.begun), None if bias_ih_edge is None else F.sum(common.gates, 0), None if bias_hh_edge is None else F.sum(common.recalled, 0), None if hidden_edge is None else common.hidden)
 
 
@@ -7548,10 +7548,10 @@ def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 OP_rnn_tanh_cell.function = rnn_tanh_cell
 
 
-def rounded_off_backward(F, node, saved, g):
+def rounded_off_backward(F, node, saved, g, edges):
     input, target = saved
     within, factor = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else F.slope_of_rounded(input, target, g, within, factor), None if target_edge is None else F.slope_of_rounded(target, input, g, within, factor))
 
 
@@ -7644,7 +7644,7 @@ def rounded_off(input, target, within, factor):
 OP_rounded_off.function = rounded_off
 
 
-def safe_softmax_backward(F, node, saved, g):
+def safe_softmax_backward(F, node, saved, g, edges):
     out, = saved
     dim, = node.params
     return (derivative_safe_softmax_input(F, g, out, dim),)
@@ -7797,10 +7797,10 @@ def slope_of_square(input, target, g):
 OP_slope_of_square.function = slope_of_square
 
 
-def smooth_absolute_backward(F, node, saved, g):
+def smooth_absolute_backward(F, node, saved, g, edges):
     input, target = saved
     input_shape, input_dtype, target_shape, reduction, beta, target_dtype = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else derivative_smooth_absolute_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta), None if target_edge is None else derivative_smooth_absolute_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta))
 
 
@@ -7902,7 +7902,7 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
 OP_smooth_l1_loss.function = smooth_l1_loss
 
 
-def smoothed_likelihood_backward(F, node, saved, g):
+def smoothed_likelihood_backward(F, node, saved, g, edges):
     target, = saved
     input_shape, ignore_index, smoothing, reduction = node.params
     return (F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction),)
@@ -7984,7 +7984,7 @@ def smoothed_likelihood(input, target, ignore_index, smoothing, reduction):
 OP_smoothed_likelihood.function = smoothed_likelihood
 
 
-def soft_margin_backward(F, node, saved, g):
+def soft_margin_backward(F, node, saved, g, edges):
     input, target = saved
     input_shape, input_dtype, reduction = node.params
     return (derivative_soft_margin_input(F, g, input, target, input_shape, input_dtype, reduction),)
@@ -8085,9 +8085,9 @@ def soft_margin_loss(input, target, reduction='mean'):
 OP_soft_margin_loss.function = soft_margin_loss
 
 
-def softened_margin_backward(F, node, saved, g):
+def softened_margin_backward(F, node, saved, g, edges):
     input, target = saved
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else F.slope_of_margin(input, target, g), None if target_edge is None else F.slope_of_margin(target, input, g))
 
 
@@ -8180,7 +8180,7 @@ def softened_margin(input, target):
 OP_softened_margin.function = softened_margin
 
 
-def spread_over_classes_backward(F, node, saved, g):
+def spread_over_classes_backward(F, node, saved, g, edges):
     target, weight = saved
     ignore_index, reduction = node.params
     return (F.negative_log_likelihood(g, target, weight, ignore_index, reduction),)
@@ -8264,7 +8264,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
 OP_spread_over_classes.function = spread_over_classes
 
 
-def spread_smoothly_backward(F, node, saved, g):
+def spread_smoothly_backward(F, node, saved, g, edges):
     target, = saved
     ignore_index, smoothing, reduction = node.params
     return (F.smoothed_likelihood(g, target, ignore_index, smoothing, reduction),)
@@ -8346,9 +8346,9 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
 OP_spread_smoothly.function = spread_smoothly
 
 
-def squared_difference_backward(F, node, saved, g):
+def squared_difference_backward(F, node, saved, g, edges):
     input, target = saved
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else F.slope_of_square(input, target, g), None if target_edge is None else F.slope_of_square(target, input, g))
 
 
@@ -8441,7 +8441,7 @@ def squared_difference(input, target):
 OP_squared_difference.function = squared_difference
 
 
-def take_pooled_backward(F, node, saved, g):
+def take_pooled_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, dims = node.params
     return (F.put_pooled(g, indices, input_shape, dims),)
@@ -8591,10 +8591,10 @@ def upsample_nearest(input, size=None, scale_factor=None):
 OP_upsample_nearest.function = upsample_nearest
 
 
-def weighted_binary_cross_entropy_backward(F, node, saved, g):
+def weighted_binary_cross_entropy_backward(F, node, saved, g, edges):
     input, target, weight = saved
     input_shape, reduction = node.params
-    input_edge, target_edge = node.edges
+    input_edge, target_edge = edges
     return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
 
 

@@ -250,7 +250,7 @@ def cholesky(input, upper=False, *, out=None):
 OP_cholesky.function = cholesky
 
 
-def cholesky_factor_backward(F, node, saved, g):
+def cholesky_factor_backward(F, node, saved, g, edges):
     out, = saved
     upper, = node.params
     return (derivative_cholesky_factor_input(F, g, out, upper),)
@@ -330,7 +330,7 @@ def cholesky_factor(input, upper=False):
 OP_cholesky_factor.function = cholesky_factor
 
 
-def cholesky_inverse_backward(F, node, saved, g):
+def cholesky_inverse_backward(F, node, saved, g, edges):
     L, out = saved
     upper, = node.params
     return (derivative_cholesky_inverse_L(F, g, L, out, upper),)
@@ -444,15 +444,15 @@ cholesky_solve = documented(OP_cholesky_solve, cholesky_solve)
 OP_cholesky_solve.function = cholesky_solve
 
 
-def cofactor_changes_backward(F, node, saved, g):
+def cofactor_changes_backward(F, node, saved, g, edges):
     A, D = saved
-    A_edge, D_edge = node.edges
+    A_edge, D_edge = edges
     return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.cofactor_changes(A, g))
 
 
-def cofactor_changes_backward_complex(F, node, saved, g):
+def cofactor_changes_backward_complex(F, node, saved, g, edges):
     A, D = saved
-    A_edge, D_edge = node.edges
+    A_edge, D_edge = edges
     return (None if A_edge is None else derivative_cofactor_changes_A(F, g, A, D), None if D_edge is None else F.conj(F.cofactor_changes(A, F.conj(g))))
 
 
@@ -542,12 +542,12 @@ def cofactor_changes(A, D):
 OP_cofactor_changes.function = cofactor_changes
 
 
-def cofactors_backward(F, node, saved, g):
+def cofactors_backward(F, node, saved, g, edges):
     A, = saved
     return (F.cofactor_changes(A, g),)
 
 
-def cofactors_backward_complex(F, node, saved, g):
+def cofactors_backward_complex(F, node, saved, g, edges):
     A, = saved
     return (F.conj(F.cofactor_changes(A, F.conj(g))),)
 
@@ -753,7 +753,7 @@ def few_eigenpairs(A, B, X, iK, count, largest, niter, tol):
 OP_few_eigenpairs.function = few_eigenpairs
 
 
-def geqrf_backward(F, node, saved, g):
+def geqrf_backward(F, node, saved, g, edges):
     g_a = g
     return (derivative_geqrf_input(F, g_a),)
 
@@ -850,7 +850,7 @@ def inverse(input, *, out=None):
 OP_inverse.function = inverse
 
 
-def inverse_and_info_backward(F, node, saved, g):
+def inverse_and_info_backward(F, node, saved, g, edges):
     inverse, = saved
     g_inverse = g
     return (derivative_inverse_and_info_A(F, g_inverse, inverse),)
@@ -943,11 +943,11 @@ def inverse_and_info(A, *, out=None):
 OP_inverse_and_info.function = inverse_and_info
 
 
-def least_squares_backward(F, node, saved, g):
+def least_squares_backward(F, node, saved, g, edges):
     input, b, solution = saved
     b_shape, = node.params
     g_solution = g
-    input_edge, b_edge = node.edges
+    input_edge, b_edge = edges
     return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, solution), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape))
 
 
@@ -1086,7 +1086,7 @@ def linalg_cholesky(A, *, upper=False, out=None):
 OP_linalg_cholesky.function = linalg_cholesky
 
 
-def linalg_cholesky_ex_backward(F, node, saved, g):
+def linalg_cholesky_ex_backward(F, node, saved, g, edges):
     L, = saved
     upper, = node.params
     g_L = g
@@ -1203,7 +1203,7 @@ def linalg_cond(A, p=None, *, out=None):
 OP_linalg_cond.function = linalg_cond
 
 
-def linalg_det_backward(F, node, saved, g):
+def linalg_det_backward(F, node, saved, g, edges):
     A, = saved
     return (derivative_linalg_det_A(F, g, A),)
 
@@ -1299,7 +1299,7 @@ def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
 OP_linalg_diagonal.function = linalg_diagonal
 
 
-def linalg_eig_backward(F, node, saved, g):
+def linalg_eig_backward(F, node, saved, g, edges):
     eigenvalues, eigenvectors = saved
     A_dtype, = node.params
     g_eigenvalues, g_eigenvectors = g
@@ -1397,7 +1397,7 @@ def linalg_eig(A, *, out=None):
 OP_linalg_eig.function = linalg_eig
 
 
-def linalg_eigh_backward(F, node, saved, g):
+def linalg_eigh_backward(F, node, saved, g, edges):
     eigenvalues, eigenvectors = saved
     g_eigenvalues, g_eigenvectors = g
     return (derivative_linalg_eigh_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors),)
@@ -1530,9 +1530,9 @@ def linalg_eigvalsh(A, UPLO='L', *, out=None):
 OP_linalg_eigvalsh.function = linalg_eigvalsh
 
 
-def linalg_householder_product_backward(F, node, saved, g):
+def linalg_householder_product_backward(F, node, saved, g, edges):
     A, tau = saved
-    A_edge, tau_edge = node.edges
+    A_edge, tau_edge = edges
     return (None if A_edge is None else derivative_linalg_householder_product_A(F, g, A, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, A, tau))
 
 
@@ -1672,7 +1672,7 @@ def linalg_ldl_factor(A, *, hermitian=False, out=None):
 OP_linalg_ldl_factor.function = linalg_ldl_factor
 
 
-def linalg_ldl_factor_ex_backward(F, node, saved, g):
+def linalg_ldl_factor_ex_backward(F, node, saved, g, edges):
     g_LD = g
     return (derivative_linalg_ldl_factor_ex_A(F, g_LD),)
 
@@ -1762,8 +1762,8 @@ def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
 OP_linalg_ldl_factor_ex.function = linalg_ldl_factor_ex
 
 
-def linalg_ldl_solve_backward(F, node, saved, g):
-    LD_edge, B_edge = node.edges
+def linalg_ldl_solve_backward(F, node, saved, g, edges):
+    LD_edge, B_edge = edges
     return (None if LD_edge is None else derivative_linalg_ldl_solve_LD(F, g), None if B_edge is None else derivative_linalg_ldl_solve_B(F, g))
 
 
@@ -1862,7 +1862,7 @@ linalg_lstsq = documented(OP_linalg_lstsq, linalg_lstsq)
 OP_linalg_lstsq.function = linalg_lstsq
 
 
-def linalg_lu_backward(F, node, saved, g):
+def linalg_lu_backward(F, node, saved, g, edges):
     P, L, U = saved
     g_L, g_U = F.present(node, g)
     return (derivative_linalg_lu_A(F, g_L, g_U, P, L, U),)
@@ -1990,7 +1990,7 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
 OP_linalg_lu_factor.function = linalg_lu_factor
 
 
-def linalg_lu_factor_ex_backward(F, node, saved, g):
+def linalg_lu_factor_ex_backward(F, node, saved, g, edges):
     LU, pivots = saved
     g_LU = g
     return (derivative_linalg_lu_factor_ex_A(F, g_LU, LU, pivots),)
@@ -2132,7 +2132,7 @@ def linalg_matmul(input, other, *, out=None):
 OP_linalg_matmul.function = linalg_matmul
 
 
-def linalg_matrix_exp_backward(F, node, saved, g):
+def linalg_matrix_exp_backward(F, node, saved, g, edges):
     A, = saved
     return (derivative_linalg_matrix_exp_A(F, g, A),)
 
@@ -2323,7 +2323,7 @@ linalg_pinv = documented(OP_linalg_pinv, linalg_pinv)
 OP_linalg_pinv.function = linalg_pinv
 
 
-def linalg_qr_backward(F, node, saved, g):
+def linalg_qr_backward(F, node, saved, g, edges):
     Q, R = saved
     mode, = node.params
     g_Q, g_R = F.present(node, g)
@@ -2475,10 +2475,10 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
 OP_linalg_solve_ex.function = linalg_solve_ex
 
 
-def linalg_solve_triangular_backward(F, node, saved, g):
+def linalg_solve_triangular_backward(F, node, saved, g, edges):
     A, out = saved
     upper, left, unitriangular, B_shape, B_dtype = node.params
-    A_edge, B_edge = node.edges
+    A_edge, B_edge = edges
     return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
 
 
@@ -2570,7 +2570,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
 OP_linalg_solve_triangular.function = linalg_solve_triangular
 
 
-def linalg_svd_backward(F, node, saved, g):
+def linalg_svd_backward(F, node, saved, g, edges):
     U, S, Vh = saved
     g_U, g_S, g_Vh = g
     return (derivative_linalg_svd_A(F, g_U, g_S, g_Vh, U, S, Vh),)
@@ -2831,7 +2831,7 @@ lu_solve = documented(OP_lu_solve, lu_solve)
 OP_lu_solve.function = lu_solve
 
 
-def lu_unpack_backward(F, node, saved, g):
+def lu_unpack_backward(F, node, saved, g, edges):
     unpack_data, = node.params
     g_L, g_U = F.present(node, g)
     return (derivative_lu_unpack_LU_data(F, g_L, g_U, unpack_data),)
@@ -2993,10 +2993,10 @@ orgqr = documented(OP_orgqr, orgqr)
 OP_orgqr.function = orgqr
 
 
-def ormqr_backward(F, node, saved, g):
+def ormqr_backward(F, node, saved, g, edges):
     input, tau, other = saved
     left, transpose = node.params
-    input_edge, tau_edge, other_edge = node.edges
+    input_edge, tau_edge, other_edge = edges
     return (None if input_edge is None else derivative_ormqr_input(F, g, input, tau, other, left, transpose), None if tau_edge is None else derivative_ormqr_tau(F, g, input, tau, other, left, transpose), None if other_edge is None else F.ormqr(input, tau, g, left, not transpose))
 
 
@@ -3129,7 +3129,7 @@ def pinverse(input, rcond=1e-15):
 OP_pinverse.function = pinverse
 
 
-def pseudo_inverse_backward(F, node, saved, g):
+def pseudo_inverse_backward(F, node, saved, g, edges):
     A, out = saved
     return (derivative_pseudo_inverse_A(F, g, A, out),)
 
@@ -3300,7 +3300,7 @@ def rank(A, atol=None, rtol=None, hermitian=False, *, out=None):
 OP_rank.function = rank
 
 
-def sign_and_log_determinant_backward(F, node, saved, g):
+def sign_and_log_determinant_backward(F, node, saved, g, edges):
     A, sign = saved
     g_sign, g_logabsdet = F.present(node, g)
     return (derivative_sign_and_log_determinant_A(F, g_sign, g_logabsdet, A, sign),)
@@ -3448,11 +3448,11 @@ def slogdet(input, *, out=None):
 OP_slogdet.function = slogdet
 
 
-def solution_and_info_backward(F, node, saved, g):
+def solution_and_info_backward(F, node, saved, g, edges):
     A, result = saved
     B_shape, left = node.params
     g_result = g
-    A_edge, B_edge = node.edges
+    A_edge, B_edge = edges
     return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
 
 

@@ -174,7 +174,7 @@ OP_special_zeta = OPS['special_zeta']
 derivative_special_zeta_input = OP_special_zeta.derivatives['input']
 
 
-def digamma_backward(F, node, saved, g):
+def digamma_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.digamma_derivative(input, 1),)
 
@@ -267,7 +267,7 @@ OP_digamma.inplace_function = digamma_
 OP_digamma.function = digamma
 
 
-def digamma_derivative_backward(F, node, saved, g):
+def digamma_derivative_backward(F, node, saved, g, edges):
     input, = saved
     n, = node.params
     return (g * F.digamma_derivative(input, n + 1),)
@@ -363,7 +363,7 @@ OP_digamma_derivative.inplace_function = digamma_derivative_
 OP_digamma_derivative.function = digamma_derivative
 
 
-def dirichlet_drawn_backward(F, node, saved, g):
+def dirichlet_drawn_backward(F, node, saved, g, edges):
     concentration, out = saved
     return (derivative_dirichlet_drawn_concentration(F, g, concentration, out),)
 
@@ -446,8 +446,8 @@ def dirichlet_drawn(concentration, values):
 OP_dirichlet_drawn.function = dirichlet_drawn
 
 
-def dirichlet_slope_backward(F, node, saved, g):
-    values_edge, concentration_edge, total_edge = node.edges
+def dirichlet_slope_backward(F, node, saved, g, edges):
+    values_edge, concentration_edge, total_edge = edges
     return (None if values_edge is None else derivative_dirichlet_slope_values(F, g), None if concentration_edge is None else derivative_dirichlet_slope_concentration(F, g), None if total_edge is None else derivative_dirichlet_slope_total(F, g))
 
 
@@ -516,7 +516,7 @@ def dirichlet_slope(values, concentration, total):
 OP_dirichlet_slope.function = dirichlet_slope
 
 
-def erf_backward(F, node, saved, g):
+def erf_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_erf_input(F, g, input),)
 
@@ -609,7 +609,7 @@ OP_erf.inplace_function = erf_
 OP_erf.function = erf
 
 
-def erfc_backward(F, node, saved, g):
+def erfc_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_erfc_input(F, g, input),)
 
@@ -702,7 +702,7 @@ OP_erfc.inplace_function = erfc_
 OP_erfc.function = erfc
 
 
-def erfinv_backward(F, node, saved, g):
+def erfinv_backward(F, node, saved, g, edges):
     out, = saved
     return (derivative_erfinv_input(F, g, out),)
 
@@ -794,7 +794,7 @@ OP_erfinv.inplace_function = erfinv_
 OP_erfinv.function = erfinv
 
 
-def gamma_drawn_backward(F, node, saved, g):
+def gamma_drawn_backward(F, node, saved, g, edges):
     concentration, out = saved
     return (g * F.gamma_slope(out, concentration),)
 
@@ -877,8 +877,8 @@ def gamma_drawn(concentration, values):
 OP_gamma_drawn.function = gamma_drawn
 
 
-def gamma_slope_backward(F, node, saved, g):
-    values_edge, concentration_edge = node.edges
+def gamma_slope_backward(F, node, saved, g, edges):
+    values_edge, concentration_edge = edges
     return (None if values_edge is None else derivative_gamma_slope_values(F, g), None if concentration_edge is None else derivative_gamma_slope_concentration(F, g))
 
 
@@ -945,7 +945,7 @@ def gamma_slope(values, concentration):
 OP_gamma_slope.function = gamma_slope
 
 
-def i0_backward(F, node, saved, g):
+def i0_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.special_i1(input),)
 
@@ -1038,16 +1038,16 @@ OP_i0.inplace_function = i0_
 OP_i0.function = i0
 
 
-def igamma_backward(F, node, saved, g):
+def igamma_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
 
 
-def igamma_backward_complex(F, node, saved, g):
+def igamma_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_igamma_input(F, g), None if other_edge is None else g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
@@ -1152,16 +1152,16 @@ OP_igamma.inplace_function = igamma_
 OP_igamma.function = igamma
 
 
-def igammac_backward(F, node, saved, g):
+def igammac_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - numbers[1]) * F.log(other) - other - F.lgamma(input)))
 
 
-def igammac_backward_complex(F, node, saved, g):
+def igammac_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_igammac_input(F, g), None if other_edge is None else -g * F.exp((input - 1) * F.log(other) - other - F.lgamma(input)))
 
 
@@ -1266,7 +1266,7 @@ OP_igammac.inplace_function = igammac_
 OP_igammac.function = igammac
 
 
-def lgamma_backward(F, node, saved, g):
+def lgamma_backward(F, node, saved, g, edges):
     input, = saved
     return (g * F.digamma(input),)
 
@@ -1359,7 +1359,7 @@ OP_lgamma.inplace_function = lgamma_
 OP_lgamma.function = lgamma
 
 
-def mvlgamma_backward(F, node, saved, g):
+def mvlgamma_backward(F, node, saved, g, edges):
     input, = saved
     p, = node.params
     return (derivative_mvlgamma_input(F, g, input, p),)
@@ -1455,7 +1455,7 @@ OP_mvlgamma.inplace_function = mvlgamma_
 OP_mvlgamma.function = mvlgamma
 
 
-def normal_distribution_backward(F, node, saved, g):
+def normal_distribution_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_normal_distribution_input(F, g, input),)
 
@@ -1552,7 +1552,7 @@ def polygamma(n, input, *, out=None):
 OP_polygamma.function = polygamma
 
 
-def slope_of_gelu_backward(F, node, saved, g):
+def slope_of_gelu_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_slope_of_gelu_input(F, g, input),)
 
@@ -2089,13 +2089,13 @@ special_chebyshev_polynomial_w = documented(OP_special_chebyshev_polynomial_w, s
 OP_special_chebyshev_polynomial_w.function = special_chebyshev_polynomial_w
 
 
-def special_entr_backward(F, node, saved, g):
+def special_entr_backward(F, node, saved, g, edges):
     input, = saved
     numbers = F.numbers[g.dtype]
     return (g * (-F.log(input) - numbers[1]),)
 
 
-def special_entr_backward_complex(F, node, saved, g):
+def special_entr_backward_complex(F, node, saved, g, edges):
     input, = saved
     return (g * (-F.log(input) - 1),)
 
@@ -2178,7 +2178,7 @@ def special_entr(input, *, out=None):
 OP_special_entr.function = special_entr
 
 
-def special_erfcx_backward(F, node, saved, g):
+def special_erfcx_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_special_erfcx_input(F, g, input, out),)
 
@@ -2465,7 +2465,7 @@ special_hermite_polynomial_he = documented(OP_special_hermite_polynomial_he, spe
 OP_special_hermite_polynomial_he.function = special_hermite_polynomial_he
 
 
-def special_i0e_backward(F, node, saved, g):
+def special_i0e_backward(F, node, saved, g, edges):
     input, out = saved
     return (g * (F.special_i1e(input) - F.sgn(input) * out),)
 
@@ -2550,7 +2550,7 @@ def special_i0e(input, *, out=None):
 OP_special_i0e.function = special_i0e
 
 
-def special_i1_backward(F, node, saved, g):
+def special_i1_backward(F, node, saved, g, edges):
     input, out = saved
     return (g * F.where(input == 0, 0.5, F.i0(input) - out / F.where(input == 0, 1, input)),)
 
@@ -2635,7 +2635,7 @@ def special_i1(input, *, out=None):
 OP_special_i1.function = special_i1
 
 
-def special_i1e_backward(F, node, saved, g):
+def special_i1e_backward(F, node, saved, g, edges):
     input, out = saved
     return (derivative_special_i1e_input(F, g, input, out),)
 
@@ -2858,7 +2858,7 @@ special_legendre_polynomial_p = documented(OP_special_legendre_polynomial_p, spe
 OP_special_legendre_polynomial_p.function = special_legendre_polynomial_p
 
 
-def special_log_ndtr_backward(F, node, saved, g):
+def special_log_ndtr_backward(F, node, saved, g, edges):
     input, = saved
     return (derivative_special_log_ndtr_input(F, g, input),)
 
@@ -3113,7 +3113,7 @@ def special_ndtr(input, *, out=None):
 OP_special_ndtr.function = special_ndtr
 
 
-def special_ndtri_backward(F, node, saved, g):
+def special_ndtri_backward(F, node, saved, g, edges):
     out, = saved
     return (derivative_special_ndtri_input(F, g, out),)
 
@@ -3607,16 +3607,16 @@ special_spherical_bessel_j0 = documented(OP_special_spherical_bessel_j0, special
 OP_special_spherical_bessel_j0.function = special_spherical_bessel_j0
 
 
-def special_xlog1py_backward(F, node, saved, g):
+def special_xlog1py_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other)), None if other_edge is None else g * (input / (other + numbers[1])))
 
 
-def special_xlog1py_backward_complex(F, node, saved, g):
+def special_xlog1py_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else F.where((input == 0) & (other <= -1), 0, F.special_xlog1py(g, other)), None if other_edge is None else g * (input / (other + 1)))
 
 
@@ -3839,16 +3839,16 @@ def special_xlog1py(input, other, *, out=None):
 OP_special_xlog1py.function = special_xlog1py
 
 
-def special_zeta_backward(F, node, saved, g):
+def special_zeta_backward(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     numbers = F.numbers[g.dtype]
     return (None if input_edge is None else derivative_special_zeta_input(F, g), None if other_edge is None else g * -input * F.special_zeta(input + numbers[1], other))
 
 
-def special_zeta_backward_complex(F, node, saved, g):
+def special_zeta_backward_complex(F, node, saved, g, edges):
     input, other = saved
-    input_edge, other_edge = node.edges
+    input_edge, other_edge = edges
     return (None if input_edge is None else derivative_special_zeta_input(F, g), None if other_edge is None else g * -input * F.special_zeta(input + 1, other))
 
 

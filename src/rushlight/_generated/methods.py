@@ -99,7 +99,6 @@ METHODS = {
     'clamp_min': 'clamp_min',
     'clamp_min_': 'clamp_min_',
     'clone': 'clone',
-    'combinations': 'combinations',
     'conj': 'conj',
     'conj_physical': 'conj_physical',
     'conj_physical_': 'conj_physical_',

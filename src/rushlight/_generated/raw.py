@@ -93,7 +93,6 @@ xp_logical_and = xp.logical_and
 xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
-xp_logit = xp.logit
 xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
@@ -290,6 +289,7 @@ forward_linear = OPS['linear'].forward
 forward_linear_of_rows = OPS['linear_of_rows'].forward
 forward_log_softmax = OPS['log_softmax'].forward
 forward_logcumsumexp = OPS['logcumsumexp'].forward
+forward_logit = OPS['logit'].forward
 forward_logsumexp = OPS['logsumexp'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
@@ -1369,7 +1369,7 @@ def logical_xor(input, other):
 
 
 def logit(input, eps=None):
-    return xp_logit(input, eps)
+    return forward_logit(xp, input, eps)
 
 
 def logsigmoid(input):

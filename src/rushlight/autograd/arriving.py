@@ -6,6 +6,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY, float32
+from rushlight.core.tensor import wrap
 from rushlight.ops.kinds import raw_dtype
 
 FLOAT32 = float32.numpy
@@ -29,15 +30,29 @@ def widened(F, kind, saved, g):
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
 
-def stepped(F, node, saved, g) -> tuple:
-    """What the derivatives of a node give, which may compute in a wider dtype than what it saved and is given."""
+def stepped(F, node, saved, g, edges) -> tuple:
+    """What a node gives for edges that are not None; it may compute in a wider dtype than what it is given."""
     if node.converting is not None and F is raw and node.outputs == 1:
-        results = node.converting(node, saved, g)
+        results = node.converting(node, saved, g, edges)
         if results is not None:
             return results
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
-    return node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g)
+    results = node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g, edges)
+    return results if F is raw or not node.op.steps else leading_back(F, node, edges, results)
+
+
+def leading_back(F, node, edges, results) -> tuple:
+    """Gradients of an operation that goes in steps: one without a graph leads back to its input, where it is 0."""
+    led = list(results)
+    for position, edge in enumerate(edges):
+        result = results[position]
+        if edge is not None and result is not None and result._edge is None:
+            meta = None if node.metas is None else node.metas[position]
+            origin = wrap(result._array if meta is None else np.empty(*meta))
+            origin._edge = edge
+            led[position] = F.stepped_by(result, origin)
+    return tuple(led)
 
 
 def fitted(F, metas, results) -> tuple:

@@ -18,7 +18,7 @@ from rushlight.autograd.anomaly import watched
 from rushlight.autograd.arriving import as_array, fitted, stepped
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
-from rushlight.autograd.reach import needed, newest_first, still_to_come, wanted
+from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, Leaf, Output, node_of
 from rushlight.core.handle import active
@@ -37,8 +37,8 @@ class Task:
     anomaly = None
     freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
     ordinary = False  # whether nodes have to be watched no more than `walk` does
-    among: set | None = None  # the nodes which that may visit, where there are others
-    needed: set | None = None  # the nodes that must run, where only some must
+    among: dict | None = None  # the nodes which that may visit, where there are others
+    needed: dict | None = None  # the nodes that must run, where only some must, each with its edges or None for them
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
     captured: dict  # edge key -> gradient, for the targets
     unsettled: tuple = ()  # leaves with hooks to which some gradient has come
@@ -88,9 +88,9 @@ class Task:
         self.starts = tuple(edge for edge, _ in roots)
         if self.targets is not None:
             self.wanted, self.captured = wanted(self.targets), {}
-            self.needed = needed(map(node_of, self.starts), self.wanted, leaves=self.accumulates)
+            self.needed = needed(map(node_of, self.starts), self.wanted, run_targets=self.accumulates)
             if self.needed is not None:
-                self.among = self.needed - self.wanted.keys()
+                self.among = {node: edges for node, edges in self.needed.items() if node not in self.wanted}
         for edge, gradient in roots:
             self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
 
@@ -123,7 +123,8 @@ class Task:
             if g is not None and (self.targets is None or self.accumulates):
                 accumulate.into_leaf(node, g, self.create)
             return
-        self._send_all([pair for pair in zip(node.edges, self._step(node, g), strict=True) if pair[0] is not None])
+        edges = node.edges if self.needed is None else self.needed[node]
+        self._send_all([pair for pair in zip(edges, self._step(node, g, edges), strict=True) if pair[0] is not None])
 
     def _send_all(self, pairs: list) -> None:
         """Lets the gradients that one node has sent arrive; no reference stays behind, so that hooks may free them."""
@@ -174,7 +175,7 @@ class Task:
         if not self.unsettled:
             return
         if self.awaited is None:
-            self.awaited = still_to_come(self.unsettled, [node for _, node in self.waiting])
+            self.awaited = still_to_come(self.unsettled, [node for _, node in self.waiting], self.needed)
         ready = [each for each in self.unsettled if self.awaited.get(each) == 0]
         self.unsettled = tuple(each for each in self.unsettled if each not in ready)
         for leaf in ready:
@@ -197,34 +198,40 @@ class Task:
 
     def reaches(self, tensor: Tensor) -> bool:
         """Whether a gradient will arrive at a tensor in this pass."""
-        return node_of(edge_of(tensor)) in newest_first(map(node_of, self.starts))
+        node = node_of(edge_of(tensor))
+        if self.wanted is not None and node in self.wanted:
+            if isinstance(node, Leaf) and not self.accumulates:
+                raise RuntimeError(
+                    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). "
+                    "This is currently not supported."
+                )
+            return True
+        return node in (reached(map(node_of, self.starts)) if self.needed is None else self.needed)
 
     # ---- one node
 
-    def _step(self, node, g) -> tuple:
+    def _step(self, node, g, edges) -> tuple:
         if g is None:
             if not node.takes_tensors:
-                return (None,) * len(node.edges)
+                return (None,) * len(edges)
             g = [None] * node.outputs
         if node.pre_hooks:
             g = self._pre_hooked(node, g)
         if self.anomaly is None:
-            results = self._call(node, g)
+            results = self._call(node, g, edges)
         else:
-            results = watched(self.anomaly, node, lambda: self._call(node, g))
+            results = watched(self.anomaly, node, lambda: self._call(node, g, edges))
         if node.post_hooks:
             results = self._post_hooked(node, results, g)
         return results
 
-    def _call(self, node, g) -> tuple:
+    def _call(self, node, g, edges) -> tuple:
         if node.saved is RELEASED or node.packed is RELEASED:
             raise second_time(node, self.starts)
         if node.takes_tensors:
             return self._call_function(node, g)
         saved = saved_tensors(node) if self.tensors else saved_raw(node)
-        if self.tensors and saved and node.op.steps and g._edge is None:
-            g = self.F.stepped_by(g, saved[0])
-        results = stepped(self.F, node, saved, g)
+        results = stepped(self.F, node, saved, g, edges) if any(edges) else (None,) * len(edges)
         if not self.keep:
             release(node, self.freed)
         return results if node.metas is None else fitted(self.F, node.metas, results)

@@ -100,11 +100,12 @@ class MultiGradHook:
             if gradients is None:
                 gradients = self.passes[task] = [None] * len(self.tensors)
                 task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
-                task.expected = task.expected or {}
-                task.expected[self] = {i for i, each in enumerate(self.tensors) if task.reaches(each)}
+                if self.mode == "all":
+                    task.expected = task.expected or {}
+                    task.expected[self] = {i for i, each in enumerate(self.tensors) if task.reaches(each)}
             first = all(each is None for each in gradients)
             gradients[number] = gradient
-            complete = all(gradients[i] is not None for i in task.expected[self])
+            complete = self.mode == "all" and all(gradients[i] is not None for i in task.expected[self])
         if self.mode == "any":
             if first:
                 self.function(gradient)

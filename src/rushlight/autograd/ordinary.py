@@ -13,7 +13,7 @@ from typing import Any
 import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd.arriving import fitted, stepped
-from rushlight.autograd.saved_values import met_on_tensors, refuse_stale, second_time
+from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, SEVERAL, WIDER, Leaf, Output
 
@@ -23,7 +23,7 @@ ABSENT = object()  # no gradient has come to a node
 
 def is_ordinary(special: int, g) -> bool:
     """Whether what is special about a node needs no more than is done here."""
-    return type(g) is list if special == SEVERAL else special is WIDER and g is not None
+    return type(g) is list if special == SEVERAL else g is not None and (not special or special is WIDER)
 
 
 def put_back(gradients: dict, waiting: list, node, g) -> list:
@@ -57,11 +57,12 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
     Gradients are raw arrays, or Tensors where `F` is the language of these: `g` is that of the node `following`, if
     there is one, `gradients` holds what has come to waiting nodes, `waiting` is their heap, of `(-created, node)`, and
     `leaves` takes what has come to leaves. A node that follows is kept out of the heap: most graphs are chains. Unless
-    it is to `keep` what nodes have saved, it leaves `freed` there; `starts` are the edges at which the pass began. It
-    ends early at a node that is not ordinary, or not `among` some, which is put back, with an empty list; and after a
-    node some of whose gradients cannot go their way, with these, as (edge, gradient) pairs.
+    it is to `keep` what nodes have saved, it leaves `freed` there; `starts` are the edges at which the pass began.
+    Where not all gradients are wanted, `among` has the nodes that it may visit, each with its edges, None for those of
+    no use. It ends early at a node that is not ordinary, or not among these, which is put back, with an empty list; and
+    after a node some of whose gradients cannot go their way, with these, as (edge, gradient) pairs.
     """
-    take, arrived, at_leaf = gradients.pop, gradients.get, leaves.get
+    take, arrived, at_leaf, tensors = gradients.pop, gradients.get, leaves.get, F is not raw
     add: Any = cpu.plus if F is raw else F.add  # looked up now: machine code may have taken its place
     left: list = []
     while True:
@@ -74,23 +75,23 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
             g = take(node)
         else:
             node = following
-        following = None
-        if (special := node.special) or g is None or (among is not None and node not in among):
-            if not is_ordinary(special, g) or (among is not None and node not in among):
+        following, edges = None, node.edges
+        if (special := node.special) or g is None or among is not None:
+            if (edges := edges if among is None else among.get(node)) is None or not is_ordinary(special, g):
                 return put_back(gradients, waiting, node, g)
             g = tuple(g) if special == SEVERAL else g
         saved = node.saved
         if saved:
             if saved is RELEASED or node.created < LAST_WRITE.tick:
                 refuse(node, starts)
-            if F is not raw:
-                saved, g = met_on_tensors(F, node, g)
+            if tensors:
+                saved = as_tensors(node)
             if not keep:
                 node.saved, node.storages = RELEASED, freed
-        results = node.backward(F, node, saved, g) if special is not WIDER else stepped(F, node, saved, g)
+        results = (stepped if tensors or special is WIDER else node.backward)(F, node, saved, g, edges)
         if node.metas is not None:
             results = fitted(F, node.metas, results)
-        g, saved, edges = None, None, node.edges
+        g = saved = None
         if len(edges) == 1 and not gradients and type(edges[0]) not in ENDS and results[0] is not None:
             following, g, results = edges[0], results[0], None
             continue

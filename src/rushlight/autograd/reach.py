@@ -39,29 +39,32 @@ def wanted(targets) -> dict[Node, set[int]]:
     return numbers
 
 
-def needed(starts: Iterable[Node], targets: Iterable[Node], *, leaves: bool) -> set[Node] | None:
-    """The nodes that must run for gradients to arrive at the targets; with `leaves`, those among the targets too.
+def needed(starts: Iterable[Node], targets: Iterable[Node], *, run_targets: bool) -> dict[Node, tuple] | None:
+    """The nodes that must run for gradients to arrive at the targets, each with its edges, None in the place of others.
 
-    None if the targets are all the leaves that there are: then all nodes lead to them.
+    With `run_targets` they run as well. None if the targets are all the leaves that there are: then all lead to them.
     """
     leads = set(targets)
     nodes = reached(starts)
     if {node for node in nodes if not node.edges} == leads:
         return None
     nodes.sort(key=created)
-    found: set[Node] = {each for each in leads if leaves and isinstance(each, Leaf)}
+    found: dict[Node, tuple] = {}
     for node in nodes:
-        if any(edge is not None and node_of(edge) in leads for edge in node.edges):
+        edges = tuple([edge if edge is not None and node_of(edge) in leads else None for edge in node.edges])
+        if edges.count(None) < len(edges):
             leads.add(node)
-            found.add(node)
+            found[node] = edges
+        elif run_targets and node in leads:
+            found[node] = edges
     return found
 
 
-def still_to_come(unsettled: Iterable[Leaf], waiting: Iterable[Node]) -> dict[Leaf, int]:
+def still_to_come(unsettled: Iterable[Leaf], waiting: Iterable[Node], needed: dict | None) -> dict[Leaf, int]:
     """How many gradients the nodes that have not run yet will send to each leaf with hooks."""
     awaited = dict.fromkeys(unsettled, 0)
     for node in newest_first(waiting):
-        for edge in node.edges:
+        for edge in node.edges if needed is None else needed.get(node, ()):
             if type(edge) is Leaf and edge.hooked:
                 awaited[edge] = awaited.get(edge, 0) + 1
     return awaited

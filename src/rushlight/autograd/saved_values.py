@@ -46,12 +46,6 @@ def as_tensors(node) -> tuple:
     return tuple([tensor_of(node, position, array) for position, array in enumerate(node.saved)])
 
 
-def met_on_tensors(F, node, g) -> tuple:
-    """(saved values, gradient) as Tensors; where a slope goes in steps, a gradient without a graph leads back there."""
-    saved = as_tensors(node)
-    return saved, F.stepped_by(g, saved[0]) if node.op.steps and g._edge is None else g
-
-
 def tensor_of(node, position: int, array):
     """One saved value as a Tensor; numbers and absent values as they are."""
     if node.packed is not None and node.packed[position] is not None:

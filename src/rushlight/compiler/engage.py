@@ -294,10 +294,9 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
             ways = found[wanted] = Ways(kernels, ("g", *saved_names, *parameters))
         return ways
 
-    def backward(F, node, saved, g):
+    def backward(F, node, saved, g, edges):
         if F is not raw or type(g) is not ndarray or g.size < FORMULA or g.dtype not in FLOATS:
-            return original(F, node, saved, g)
-        edges = node.edges
+            return original(F, node, saved, g, edges)
         ways = every if None not in edges else ways_of(edges)
         given = (g, *saved, *node.params) if saved_names else (g, *node.params)
         key = tuple(map(ways.kind, given))
@@ -307,30 +306,30 @@ def large_backward(op, node_class, original: Callable) -> tuple[Callable, Callab
         if way:
             return way(*given)
         if way is None or g.size < LARGE:
-            return original(F, node, saved, g)
-        computed = converted(node, saved, g, g.dtype)
-        return original(F, node, saved, g) if computed is None else computed
+            return original(F, node, saved, g, edges)
+        computed = converted(node, saved, g, edges, g.dtype)
+        return original(F, node, saved, g, edges) if computed is None else computed
 
-    def converted(node, saved, g, kind):
+    def converted(node, saved, g, edges, kind):
         """The derivatives computed in `kind`; arrays of other dtypes are converted on the way."""
         values = {"g": g, **dict(zip(saved_names, saved, strict=True))} if saved_names else {"g": g}
         rounded = None
         if any([type(each) is ndarray and each.dtype != kind for each in values.values()]):
-            rounded = [fitting(node, at, g) or kind for at, edge in enumerate(node.edges) if edge is not None]
+            rounded = [fitting(node, at, g) or kind for at, edge in enumerate(edges) if edge is not None]
             values = {name: scalar_as(each, kind) for name, each in values.items()}
         if parameters:
             values.update(zip(parameters, node.params, strict=True))
-        computed = ways_of(node.edges).kernels.run(values, kind, rounded)
+        computed = ways_of(edges).kernels.run(values, kind, rounded)
         if computed is None:
             return None
-        return tuple([None if at is None else computed[at] for at in numbered(node.edges)])
+        return tuple([None if at is None else computed[at] for at in numbered(edges)])
 
-    def converting(node, saved, g):
+    def converting(node, saved, g, edges):
         if type(g) is not ndarray or g.size < HALVED or node.computes_in is None:
             return None
         if not (patience.over or patience.ends(g.size)):
             return None
-        return converted(node, saved, g, node.computes_in)
+        return converted(node, saved, g, edges, node.computes_in)
 
     every = ways_of([True] * len(names))
     return backward, converting

@@ -319,7 +319,7 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
 
     kernels = RowKernels(f"{op.name}_backward", formula, dict.fromkeys(("g", *saved_names), ELEMENT))
 
-    def machine(node, saved, g):
+    def machine(node, saved, g, edges):
         if type(g) is not np.ndarray or g.size < LINES:
             return None
         dim = node.params[place]
@@ -345,9 +345,9 @@ def rows_backward(op, node_class, raw, original: Callable) -> tuple[Callable, Ca
         found = kernels.run(length, {"g": g, **dict(zip(saved_names, saved, strict=True))}, kind, (dtype,))
         return None if found is None else tuple(found)
 
-    def backward(F, node, saved, g):
-        found = machine(node, saved, g) if F is raw else None
-        return original(F, node, saved, g) if found is None else found
+    def backward(F, node, saved, g, edges):
+        found = machine(node, saved, g, edges) if F is raw else None
+        return original(F, node, saved, g, edges) if found is None else found
 
     return backward, machine
 
@@ -358,29 +358,29 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
     kernels = RowKernels(f"{op.name}_backward", normalized_gradient, kinds)
     names = (*node_class.saves, *node_class.parameters)
 
-    def backward(F, node, saved, g):
+    def backward(F, node, saved, g, edges):
         known = dict(zip(names, (*saved, *node.params), strict=True))
         length = math.prod(known["normalized_shape"])
         x, weight = known.get("input"), known.get("weight")
         if F is not raw or x is None:
-            return original(F, node, saved, g)
+            return original(F, node, saved, g, edges)
         given, g, x = g, in_rows(g), in_rows(x)
         if not fits(g, length) or not fits(x, length) or not alike(g.dtype, x, weight):
-            return original(F, node, saved, given)
+            return original(F, node, saved, given, edges)
         mean, scale = (np.ascontiguousarray(each) for each in (known["statistics"].mean, known["statistics"].scale))
         kind = computed_in(g.dtype)
         if x.dtype != g.dtype or not alike(kind, mean, scale):
-            return original(F, node, saved, given)
+            return original(F, node, saved, given, edges)
         values = with_weights(
             {"g": g, "x": x, "mean": mean, "scale": scale, "count": ARRAY_NUMBERS[kind][length]}, weight
         )
         dtypes = [each.dtype for each in values.values()]
-        kernel = None if node.edges[0] is None else kernels.kernel(length, kind, (g.dtype,), tuple(values), dtypes)
-        if node.edges[1] is None and node.edges[2] is None:
+        kernel = None if edges[0] is None else kernels.kernel(length, kind, (g.dtype,), tuple(values), dtypes)
+        if edges[1] is None and edges[2] is None:
             return kernel.fill(kernel.room(g, length), length, *values.values())[0], None, None
         out, sums = slopes_and_sums(kernel, length, *values.values())
         found = [each.astype(g.dtype).reshape(known["normalized_shape"]) for each in sums]
-        return out, *[None if edge is None else each for each, edge in zip(found, node.edges[1:], strict=True)]
+        return out, *[None if edge is None else each for each, edge in zip(found, edges[1:], strict=True)]
 
     return backward
 

@@ -30,7 +30,7 @@ from rushlight.ops.declare import OPS, TENSORS, Direct, asked_by
 def backward(plan, derivative_text, *, real: bool) -> str:
     """The backward function: one expression per input, for the inputs that need one."""
     op = plan.op
-    lines = [f"def {op.name}_backward{'' if real else '_complex'}(F, node, saved, g):"]
+    lines = [f"def {op.name}_backward{'' if real else '_complex'}(F, node, saved, g, edges):"]
     if plan.saved:
         lines.append(f"    {tuple_text(plan.saved)[1:-1]} = saved")
     if plan.params:
@@ -43,9 +43,9 @@ def backward(plan, derivative_text, *, real: bool) -> str:
     if [plan.roles[each] for each in plan.differentiable] == [TENSORS]:
         return "\n".join([*lines, f"    return {texts[0]}"]) + "\n"
     if len(texts) > 1:
-        edges = [f"{each}_edge" for each in plan.differentiable]
-        lines.append(f"    {', '.join(edges)} = node.edges")
-        texts = [f"None if {edge} is None else {text}" for edge, text in zip(edges, texts, strict=True)]
+        names = [f"{each}_edge" for each in plan.differentiable]
+        lines.append(f"    {', '.join(names)} = edges")
+        texts = [f"None if {name} is None else {text}" for name, text in zip(names, texts, strict=True)]
     if any("numbers[" in each for each in texts):
         lines.append("    numbers = F.numbers[g.dtype]")
     return "\n".join([*lines, f"    return {tuple_text(texts)}"]) + "\n"

@@ -20,7 +20,7 @@ from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, 
 # ---- classes
 
 
-@op(spaces=(), out=False)
+@op(steps=True, spaces=(), out=False)
 class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
@@ -405,7 +405,7 @@ def check_labels(target) -> None:
         raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
 
 
-@op(spaces=(), out=False)
+@op(steps=True, spaces=(), out=False)
 class multilabel_margin:
     """How far the scores of other classes come within 1 of each target's, reduced."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.totals import MANY
-from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, DEFAULTS, INTEGER, SCALAR_NAMES, int64
+from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, DEFAULTS, FLOAT, INTEGER, SCALAR_NAMES, int64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, elementwise
 from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
@@ -170,7 +170,7 @@ def one_bound(by_number: str, by_tensor: str):
             return unimplemented(by_tensor)(result_type([(each.dtype, each.dim()) for each in (input, bound)]))
         if highest == COMPLEX:
             return NO_ORDER(input.dtype)
-        if highest == INTEGER and type(bound) is int:
+        if highest == input.dtype.category and highest in (INTEGER, FLOAT) and type(bound) in (int, float):
             element(bound, input.dtype.numpy)  # which refuses what is beyond the dtype
         return unimplemented(by_number)(input.dtype) if highest == BOOL and isinstance(bound, bool) else None
 

@@ -86,10 +86,10 @@ class Op:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
     else does; `places`: one of `arrays.overwriting` does so where positions or a mask say. `same_dtype`: `out=` must be
     of the result's dtype; True, or the complaint. `unmixed`: operands of half precision are not widened beside another
-    dtype, which `forward` then refuses. `steps`: the slope follows from what is saved first in steps; a gradient that
-    has no graph otherwise leads back there, to 0. `direct`: calls that come to less than the whole, or are those of a
-    primitive. `pointwise`: a composite of arrays whose elements follow from theirs one by one, which derivatives call:
-    machine code computes it in one pass.
+    dtype, which `forward` then refuses. `steps`: the slope follows from the operands in steps, or not at all, and
+    PyTorch's leads back to them for all that: a gradient that has no graph otherwise does so, to 0. `direct`: calls
+    that come to less than the whole, or are those of a primitive. `pointwise`: a composite of arrays whose elements
+    follow from theirs one by one, which derivatives call: machine code computes it in one pass.
     """
 
     def __init__(self, kind: str, name: str, function, **options):

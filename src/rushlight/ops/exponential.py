@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.ops.declare import elementwise
 from rushlight.ops.kinds import unimplemented
@@ -177,6 +178,8 @@ class logit:
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
 
     def forward(xp, input: Tensor, eps=None):
+        if eps is not None:
+            element(eps, input.dtype)  # which refuses what is beyond the dtype
         return xp.logit(input, eps)
 
     def d_input(F, g, input, input_dtype, eps):

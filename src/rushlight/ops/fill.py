@@ -46,10 +46,10 @@ class stepped_by:
     def d_input(F, g):
         return g
 
-    def d_other(F, g):
-        return F.zeros_of(g)
+    def d_other(F, g, other_shape, other_dtype):
+        return F.fit(F.zeros_of(g), other_shape, other_dtype)
 
-    samples = lambda r: [(r(2, 3), r(2, 3)), (r(), r())]
+    samples = lambda r: [(r(2, 3), r(2, 3)), (r(), r()), (r(2, 3), r(3))]
 
 
 @composite(

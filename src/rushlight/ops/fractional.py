@@ -10,7 +10,7 @@ from rushlight.ops.shapes import one_or_each
 PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
-@op(spaces=(), exact=True, quiet=False, out=False)
+@op(steps=True, spaces=(), exact=True, quiet=False, out=False)
 class fractional_pool:
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
@@ -346,8 +346,10 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 )
 def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
-    zeros = F.zeros_of(input)
-    apart = F.where(target != 1, F.clamp_min(margin - input, 0), zeros)
+    zeros, rest = F.zeros_of(input), margin - input
+    if input.dtype.category not in (FLOAT, COMPLEX):
+        rest = F.cast(rest, raw_dtype(input))  # whole numbers stay what they are
+    apart = F.where(target != 1, F.clamp_min(rest, 0), zeros)
     return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
@@ -404,7 +406,7 @@ def soft_margin_loss(F, input, target, reduction="mean"):
 )
 def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
-    return reduced(F, F.clamp_min(-target * (input1 - input2) + margin, 0), reduction)
+    return reduced(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
 
 
 @composite(

@@ -81,7 +81,7 @@ def check_length(pad, rank: int) -> None:
         )
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(steps=True, exact=True, spaces=(), out=False)
 class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
@@ -103,7 +103,7 @@ class reflection_pad:
     samples = OWN_SAMPLES
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(steps=True, exact=True, spaces=(), out=False)
 class replication_pad:
     """`input` continued by its last elements."""
 

@@ -36,7 +36,7 @@ from rushlight.ops.pool_arguments import (
 # ---- primitives, for two and three dimensions
 
 
-@op(spaces=(), out=False)
+@op(steps=True, spaces=(), out=False)
 class max_pool:
     """The largest element of each window, and its position."""
 
@@ -63,7 +63,7 @@ class max_pool:
     ]
 
 
-@op(spaces=(), out=False)
+@op(steps=True, spaces=(), out=False)
 class max_pool_values:
     """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
 
@@ -87,7 +87,7 @@ class max_pool_values:
     ]
 
 
-@op(spaces=(), out=False)
+@op(steps=True, spaces=(), out=False)
 class adaptive_max_pool:
     """The largest element of each of `output_size` even boxes, and its position."""
 
@@ -145,7 +145,7 @@ class put_pooled:
     samples = lambda r: [(r(2, 3, 2, 3), r.integers(16, 2, 3, 2, 3), (2, 3, 4, 4), 2)]
 
 
-@linear(spaces=(), out=False)
+@linear(steps=True, spaces=(), out=False)
 class max_unpool:
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
 
@@ -168,7 +168,7 @@ class max_unpool:
     samples = lambda r: [(r(1, 1, 1, 3), r(1, 1, 1, 3).argsort(), (2, 2))]
 
 
-@linear(spaces=(), out=False)
+@linear(steps=True, spaces=(), out=False)
 class avg_pool:
     """The mean of each window."""
 
@@ -214,7 +214,7 @@ class avg_spread:
     samples = lambda r: [(r(2, 2, 2, 2), (2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None)]
 
 
-@linear(spaces=(), out=False)
+@linear(steps=True, spaces=(), out=False)
 class adaptive_avg_pool:
     """The mean of each of `output_size` even boxes."""
 

@@ -27,6 +27,9 @@ def setitem(F, input, index, value):
     if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
         return
     view, indices = _target(F, input, index, basic)
+    for each in index if indices is not None and type(index) is tuple else (index,):
+        if isinstance(each, Tensor) and _shares(input, each) and raw_dtype(each) not in MASKS:
+            _refuse_own(input, each)
     value = _value(input, value)
     if indices is None:
         value = _stretched(F, value, tuple(view.shape))
@@ -83,14 +86,14 @@ def _key_of(input, index):
     """Index tensors, alone or among slices, or a list of whole numbers, as NumPy takes them; None for what it may take
     for something else."""
     if type(index) in PLAIN_TYPES:
-        return positions_in(index)
+        return None if _shares(input, index) else positions_in(index)
     if type(index) is list:
         return index if index and all([type(each) is int for each in index]) else None
     key: list = []
     for each in index if type(index) is tuple else ():
         if type(each) in PLAIN_TYPES:
             positions = positions_in(each)
-            if positions is None or each._store is input._storage:
+            if positions is None or _shares(input, each):
                 return None
             key.append(positions)
         elif type(each) is slice and (each.step is None or each.step > 0):
@@ -98,6 +101,25 @@ def _key_of(input, index):
         else:
             return None
     return tuple(key) or None
+
+
+def _shares(input, index) -> bool:
+    """Whether an index may look into the memory that is written to."""
+    return index is input or (index._store is not None and index._store is input._storage)
+
+
+def _refuse_own(input, index) -> None:
+    """Raises RuntimeError if positions lie in the memory that is written to."""
+    read, written = beneath(index._array), beneath(input._array)
+    if written.flags.forc and read.flags.forc and np.may_share_memory(written, read):
+        raise _one_memory()
+
+
+def _one_memory() -> RuntimeError:
+    return RuntimeError(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+        "location. Please clone() the tensor before performing the operation."
+    )
 
 
 def _count(input) -> bool:
@@ -217,10 +239,7 @@ def _apart(F, target, source):
     if target.data_ptr() == source.data_ptr() and _steps(written) == _steps(read):
         is_alike = source.is_conj() == target.is_conj() and source.is_neg() == target.is_neg()
         return target if is_alike else source
-    raise RuntimeError(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-        "location. Please clone() the tensor before performing the operation."
-    )
+    raise _one_memory()
 
 
 def _steps(array) -> list:

@@ -58,7 +58,7 @@ class Watched(Task):
             g = self._change_to_tensors(g)
         if g is not None:
             self._note(node, g)
-        for position, (edge, result) in enumerate(zip(node.edges, self._step(node, g), strict=True)):
+        for position, (edge, result) in enumerate(zip(node.edges, self._step(node, g, node.edges), strict=True)):
             if edge is not None:
                 if result is not None:
                     self.passed.sent[node, position] = in_words(result)
@@ -69,10 +69,10 @@ class Watched(Task):
         if came:
             self.passed.came[node] = in_words(came[0])
 
-    def _step(self, node, g) -> tuple:
+    def _step(self, node, g, edges) -> tuple:
         if g is None and not node.takes_tensors:
-            return (None,) * len(node.edges)
-        return self._call(node, [None] * node.outputs if g is None else g)
+            return (None,) * len(edges)
+        return self._call(node, [None] * node.outputs if g is None else g, edges)
 
     def _arrive(self) -> None:
         for leaf, g in self.leaves.items():

@@ -180,7 +180,7 @@ def born_in_step(node: Node, saved, g, results=None) -> str | None:
     if not all_finite(g):
         return None
     if results is None:
-        results = node.backward(raw, node, *(raw_of(each) for each in (saved, g)))
+        results = node.backward(raw, node, *(raw_of(each) for each in (saved, g)), node.edges)
     if all_finite(results):
         return None
     where = of_operand(node, saved, results) if is_elementwise(op_name(node)) else ""

@@ -185,8 +185,8 @@ class Looking:
     def _around_backward(self, original: staticmethod, least: int) -> staticmethod:
         run, births = original.__func__, self.births
 
-        def sending(F, node, saved, g):
-            results = run(F, node, saved, g)
+        def sending(F, node, saved, g, edges):
+            results = run(F, node, saved, g, edges)
             for each in results:
                 if type(each) is not ndarray:
                     bad = isinstance(each, Tensor) and is_bad_in_product(plain(each._array))
@@ -202,8 +202,8 @@ class Looking:
     def _around_converting(self, original: staticmethod) -> staticmethod:
         run, births = original.__func__, self.births
 
-        def sending(node, saved, g):
-            results = run(node, saved, g)
+        def sending(node, saved, g, edges):
+            results = run(node, saved, g, edges)
             if results is not None and some_are_bad(results):
                 births.sent(node, saved, g, results)
             return results
