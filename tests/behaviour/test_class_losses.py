@@ -55,3 +55,25 @@ def test_shapes_alone(torch, smoothing):
     settings = {"label_smoothing": smoothing}
     assert torch.nn.functional.cross_entropy(scores, target, **settings).shape == ()
     assert torch.nn.functional.cross_entropy(scores, target, reduction="none", **settings).shape == (3,)
+
+
+@pytest.mark.parametrize("many", [1, 5000])
+@pytest.mark.parametrize("wrong", [-0.001, 1.001, math.nan, math.inf])
+def test_probabilities_are_from_0_to_1(torch, wrong, many):
+    right = torch.tensor([0.0, 1.0, 0.5]).repeat(many)
+    beyond = right.clone()
+    beyond[-1] = wrong
+    loss = torch.nn.functional.binary_cross_entropy
+    torch.testing.assert_close(loss(right, right), torch.tensor(math.log(2) / 3))
+    with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+        loss(beyond, right)
+    with pytest.raises(RuntimeError, match="all elements of target should be between 0 and 1"):
+        loss(right, beyond)
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "nll_loss", "mse_loss", "smooth_l1_loss"])
+@pytest.mark.parametrize("reduction", ["average", None, 1, "Mean"])
+def test_a_reduction_is_one_of_three_words(torch, name, reduction):
+    x = torch.full((2, 2), 0.5)
+    with pytest.raises(ValueError, match=f"{reduction} is not a valid value for reduction"):
+        getattr(torch.nn.functional, name)(x, torch.tensor([0, 1]) if name == "nll_loss" else x, reduction=reduction)
