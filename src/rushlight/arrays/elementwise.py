@@ -20,6 +20,8 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 def scaled(array, factor):
     """`factor * array`, the factor of a sum; one that the array's dtype cannot take is refused in PyTorch's words."""
+    if type(factor) is float and array.dtype in WIDE_FLOATS:
+        return np.multiply(array, FITTING_NUMBERS[array.dtype][factor])
     kind = array.dtype.kind
     if isinstance(factor, complex) and kind != "c":
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
@@ -34,6 +36,8 @@ def scaled(array, factor):
 
 def factor_for(array, factor):
     """A factor as the array takes it: without its fraction if the array is of whole numbers."""
+    if type(factor) is float and array.dtype in WIDE_FLOATS:
+        return FITTING_NUMBERS[array.dtype][factor]
     if not isinstance(factor, (int, float, complex, np.generic)):
         raise TypeError("a factor is a number")  # the general path makes one of it, or says what PyTorch says
     kind = array.dtype.kind

@@ -183,7 +183,7 @@ def cleared(array, out):
     """0 in the place of all elements."""
     if out.dtype.kind == "V":  # bfloat16, to NumPy a stranger that is written number by number
         out = out.view(np.int16)
-    out[...] = ARRAY_NUMBERS[out.dtype].zero
+    out.fill(0)
 
 
 def filled(array, mask, value, out):
