@@ -291,7 +291,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 def _following(parameters: list, values, distribution: str) -> Tensor:
     """What was drawn with the numbers of `parameters`, in whose history it belongs."""
-    return F.drawn(parameters, values, distribution) if any(each.requires_grad for each in parameters) else values
+    return F.drawn(parameters, values, distribution) if any([each.requires_grad for each in parameters]) else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
@@ -401,7 +401,7 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     _check_kind(NORMAL, self.dtype)
-    in_turn = self._array.size >= 16 and not self.is_contiguous()
+    in_turn = not self.is_contiguous() and self._array.size >= 16
     return _filled(self, generator, mt19937.normal, mean, std, in_turn)
 
 

@@ -23,7 +23,7 @@ from rushlight.arrays.mt19937.numbers import (
     wide,
     wide_unit,
 )
-from rushlight.arrays.totals import highest
+from rushlight.arrays.totals import highest, is_between
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -321,7 +321,7 @@ def bernoulli(generator, shape, dtype, probability):
 
 
 def _bernoulli_each(generator, dtype, probability):
-    if probability.size and not (probability.min() >= 0 and probability.max() <= 1):
+    if probability.size and not is_between(probability, 0, 1):
         raise noted(
             RuntimeError(
                 "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
