@@ -77,3 +77,11 @@ def test_a_reduction_is_one_of_three_words(torch, name, reduction):
     x = torch.full((2, 2), 0.5)
     with pytest.raises(ValueError, match=f"{reduction} is not a valid value for reduction"):
         getattr(torch.nn.functional, name)(x, torch.tensor([0, 1]) if name == "nll_loss" else x, reduction=reduction)
+
+
+def test_complex_numbers_are_no_probabilities(torch):
+    x = torch.ones(3, dtype=torch.complex64)
+    with pytest.raises(NotImplementedError, match="\"binary_cross_entropy\" not implemented for 'ComplexFloat'"):
+        torch.nn.functional.binary_cross_entropy(x, x)
+    with pytest.raises(RuntimeError, match="Found dtype Float but expected ComplexFloat"):
+        torch.nn.functional.binary_cross_entropy(x, torch.ones(3))

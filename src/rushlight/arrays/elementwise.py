@@ -11,6 +11,7 @@ from numpy._core.umath import clip as between
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -217,8 +218,11 @@ FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 def halved(array):
     """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
-    with np.errstate(over="ignore"):
+    token = set_errors(IGNORED)
+    try:
         return array.astype(np.float32, copy=False).astype(FLOAT16)
+    finally:
+        reset_errors(token)
 
 
 def narrowed(array, kind):

@@ -9,9 +9,10 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import FAILURES
 from rushlight.dispatch.in_place_numbers import EASY, free_array, is_apart
 
 FLOATS = frozenset((float32.numpy, float64.numpy))

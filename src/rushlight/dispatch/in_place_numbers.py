@@ -13,12 +13,13 @@ import numpy as np
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast_into, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import cast_into
 from rushlight.dispatch.short import FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 

@@ -15,11 +15,12 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
-from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS

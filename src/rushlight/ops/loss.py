@@ -190,6 +190,7 @@ class weighted_binary_cross_entropy:
         refuse(input, "biu", "binary_cross_entropy")
         if target.dtype != input.dtype:
             raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        refuse(input, "c", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
             if each.size and not xp.is_between(each, 0, 1):
                 raise noted(

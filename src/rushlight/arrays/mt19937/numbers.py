@@ -5,6 +5,7 @@ import numpy as np
 from numpy import float16, float32, float64, int32, int64, uint32, uint64
 
 from rushlight.core.generator import in_pairs
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 
 # Significant bits of the floating dtypes, the leading one included.
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
@@ -91,8 +92,11 @@ def cast(numbers, dtype, shape):
     if dtype.itemsize == 2 and dtype in DIGITS:
         numbers = numbers.astype(float32, copy=False)
     if numbers.dtype != dtype:
-        with np.errstate(over="ignore", invalid="ignore"):
+        token = set_errors(IGNORED)
+        try:
             numbers = numbers.astype(dtype)
+        finally:
+            reset_errors(token)
     return numbers.reshape(shape)
 
 
