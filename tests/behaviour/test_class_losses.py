@@ -66,3 +66,33 @@ def test_losses_with_margins_of_whole_numbers(torch):
         F.hinge_embedding_loss(input, target)
     ranked = F.margin_ranking_loss(input, target, target, reduction="none")
     assert ranked.dtype is torch.float32 and ranked.tolist() == [1.0, 0.0, 4.0, 0.0]
+
+
+@pytest.mark.parametrize("many", [1, 5000])
+@pytest.mark.parametrize("wrong", [-0.001, 1.001, math.nan, math.inf])
+def test_probabilities_are_from_0_to_1(torch, wrong, many):
+    right = torch.tensor([0.0, 1.0, 0.5]).repeat(many)
+    beyond = right.clone()
+    beyond[-1] = wrong
+    loss = torch.nn.functional.binary_cross_entropy
+    torch.testing.assert_close(loss(right, right), torch.tensor(math.log(2) / 3))
+    with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+        loss(beyond, right)
+    with pytest.raises(RuntimeError, match="all elements of target should be between 0 and 1"):
+        loss(right, beyond)
+
+
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "nll_loss", "mse_loss", "smooth_l1_loss"])
+@pytest.mark.parametrize("reduction", ["average", None, 1, "Mean"])
+def test_a_reduction_is_one_of_three_words(torch, name, reduction):
+    x = torch.full((2, 2), 0.5)
+    with pytest.raises(ValueError, match=f"{reduction} is not a valid value for reduction"):
+        getattr(torch.nn.functional, name)(x, torch.tensor([0, 1]) if name == "nll_loss" else x, reduction=reduction)
+
+
+def test_complex_numbers_are_no_probabilities(torch):
+    x = torch.ones(3, dtype=torch.complex64)
+    with pytest.raises(NotImplementedError, match="\"binary_cross_entropy\" not implemented for 'ComplexFloat'"):
+        torch.nn.functional.binary_cross_entropy(x, x)
+    with pytest.raises(RuntimeError, match="Found dtype Float but expected ComplexFloat"):
+        torch.nn.functional.binary_cross_entropy(x, torch.ones(3))

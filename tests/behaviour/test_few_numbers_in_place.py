@@ -3,6 +3,7 @@
 import pytest
 
 from rushlight._generated import functions
+from rushlight.ops import affine
 
 CALLS = [
     "z.sigmoid_()", "F.elu_(z, 0.5)", "F.leaky_relu_(z, 0.3)", "F.silu(z, inplace=True)", "F.hardtanh_(z, -2, 0.5)",
@@ -29,6 +30,10 @@ REFUSED = [
     ("z.index_copy_(1, j[:2], y)", IndexError, "should be equal to source.size"),
     ("z.index_put_((j, j), y[0, :2])", RuntimeError, "shape mismatch"),
     ("z.addmm_(y, y.double())", RuntimeError, "must have the same dtype|expected m1 and m2"),
+    ("z.addmm_(y, y[:2], beta=0.5)", RuntimeError, "shapes cannot be multiplied"),
+    ("z.addmm_(y, y, alpha=1e40)", RuntimeError, "cannot be converted to type float without overflow"),
+    ("torch.addmm(z[:2], y, y, beta=0.5, alpha=2.0)", RuntimeError, "must match the existing size"),
+    ("torch.addmm(z[:2], y, y, beta=0)", RuntimeError, "must match the existing size"),
     ("z.scatter_(1, jj - 1, 2.0)", RuntimeError, "out of bounds"),
     ("z.scatter_(1, jj, 1e39)", RuntimeError, "cannot be converted to type float without overflow"),
     ("z.scatter_add_(1, jj, y[:2])", RuntimeError, "no larger size"),
@@ -127,3 +132,19 @@ def test_a_recorded_write_over_what_was_saved_is_noticed(torch):
     assert y._version == 2
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         h.sum().backward()
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_what_fits_a_product_is_not_checked_beforehand(torch, names, monkeypatch):
+    monkeypatch.setattr(affine, "check_matrices", lambda *given: pytest.fail("checked beforehand"))
+    z, y = torch.ones(3, 3), torch.eye(3)
+    assert torch.addmm(z, y, y, beta=0.5, alpha=2.0).tolist() == z.addmm_(y, y, beta=0.5, alpha=2.0).tolist()
+    assert z[0].tolist() == [2.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16", "int16", "bool", "complex64"])
+def test_zero_in_the_place_of_all_elements(torch, dtype):
+    x = torch.ones(3, 4, dtype=getattr(torch, dtype))
+    assert x[:, 1].zero_().data_ptr() == x[:, 1].data_ptr()
+    assert x.float().sum(0).tolist() == [3, 0, 3, 3] if dtype != "complex64" else x.real.sum(0).tolist() == [3, 0, 3, 3]
+    assert x.t().zero_().any().item() is False and x._version == 2

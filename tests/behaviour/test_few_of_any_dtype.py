@@ -187,3 +187,44 @@ def test_several_results_of_halves_with_a_history():
     values.sum().backward()
     assert places.tolist() == [1, 0]
     assert x.grad.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+BETWEEN = {
+    "x + y": lambda x, y: x + y,
+    "x - y": lambda x, y: x - y,
+    "x * y": lambda x, y: x * y,
+    "of a row": lambda x, y: x * y[0],
+    "of one": lambda x, y: x[0, 0] - y[1, 1],
+    "turned": lambda x, y: x.t() + y.t(),
+}
+
+
+@pytest.mark.parametrize("case", BETWEEN)
+@pytest.mark.parametrize("name", HALVES)
+def test_between_two_tensors_of_one_half_precision_nothing_is_widened(monkeypatch, case, name):
+    given = reference.randn(20, 25, generator=reference.Generator().manual_seed(0)) * 60
+    given[:2, :5] = reference.tensor([[0.0, -0.0, math.inf, math.nan, 1e-7], [65504, -0.0, -math.inf, 3, 2e-8]])
+    x, expected = both(name, given.tolist())
+    y, other = both(name, given.flip(0, 1).roll(2, 0).tolist())
+    found = BETWEEN[case](x, y)
+    monkeypatch.setattr(general, "shortly", lambda *given: pytest.fail("two tensors alone need no search"))
+    assert_same(BETWEEN[case](x, y), BETWEEN[case](expected, other))
+    with torch.no_grad():
+        recorded = BETWEEN[case](x.clone().requires_grad_(), y)
+    assert recorded.grad_fn is None and str(recorded.tolist()) == str(found.tolist())
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_halves_with_a_history_in_inference_mode_or_of_a_subclass_are_operands_as_ever(name):
+    class Own(torch.Tensor):
+        pass
+
+    x, _ = both(name)
+    assert type(x.as_subclass(Own) + x) is Own
+    with torch.inference_mode():
+        assert (x + x).is_inference()
+    leaf = x.clone().requires_grad_()
+    (leaf[2:4] * x[2:4]).sum().backward()
+    assert leaf.grad[2:4].tolist() == x[2:4].tolist()
+    with pytest.raises(RuntimeError, match="must match the size"):
+        x + x[:3]

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 PROGRAM = """
@@ -37,3 +38,20 @@ def test_nothing_is_said_of_overflow(torch, options):
 
 def test_the_programs_own_numpy_still_speaks(torch):
     assert "overflow encountered in multiply" in run(torch, NUMPY).stderr
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_few_numbers_ignore_flags_without_asking_numpy_each_time(torch, monkeypatch):
+    torch.rand(1)  # NumPy loads what it draws with
+    monkeypatch.setattr(np, "errstate", lambda **settings: pytest.fail("1 us for what takes 0.13"))
+    x = torch.tensor([1e30, 1.0])
+    assert x.half().tolist() == [float("inf"), 1.0]
+    assert (x * 1e300).tolist() == (x + 2e300).tolist() == [float("inf")] * 2
+    assert torch.rand(3, dtype=torch.float16).dtype is torch.float16
+
+
+def test_the_programs_own_state_of_flags_stays(torch):
+    with np.errstate(over="raise"):
+        assert torch.tensor([1e30]).half().item() == float("inf")
+        with pytest.raises(FloatingPointError):
+            np.float32(3e38) * np.ones(1, "float32") * 10

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rushlight.arrays import mt19937
-from rushlight.arrays.mt19937 import uniforms
+from rushlight.arrays.mt19937 import normals, uniforms
 from rushlight.core.generator import Generator
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -385,6 +385,59 @@ def test_small_draws_are_pytorchs_wherever_in_a_block_they_begin(pytorch, stream
         else:
             np.testing.assert_array_equal(places(got), places(want))
     assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
+
+
+def test_few_numbers_from_one_to_another_are_pytorchs(pytorch, streams):
+    ours, theirs = streams(0)
+    ends = [(-1, 1), (0.0, 0.3), (-0.5, -0.5), (1.0, 1 + 2.0**-22), (2.0**24, 2.0**24 + 4), (-1e30, 1e30), (0, 1e12)]
+    for place in range(400):
+        low, high = ends[place % len(ends)]
+        shape = ((1,), (3,), (4, 8))[place % 3]
+        got = mt19937.uniform(ours, shape, np.dtype("float32"), low, high)
+        want = pytorch.empty(shape).uniform_(low, high, generator=theirs).numpy()
+        if fuses(pytorch):
+            np.testing.assert_array_equal(places(got), places(want), err_msg=f"from {low} to {high}")
+        assert (got.shape, got.max() < high or low == high) == (shape, True)
+    assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
+
+
+def test_few_whole_and_exponential_numbers_are_pytorchs(pytorch, streams):
+    ours, theirs = streams(0)
+    ends = [(0, 10), (-7, 2), (5, 6), (-(2**63), -(2**63) + 3), (2**63 - 9, 2**63 - 1), (0, 2**28 - 1), (0, 2**40)]
+    for place in range(400):
+        low, high = ends[place % len(ends)]
+        shape = ((1,), (3,), (4, 8), ())[place % 4]
+        got = mt19937.integers(ours, shape, np.dtype("int64"), low, high)
+        assert got.tolist() == pytorch.randint(low, high, shape, generator=theirs).tolist()
+        rate = (1, 0.25, 3e12, 1e-38)[place % 4]
+        got = mt19937.exponential(ours, shape, np.dtype("float32"), rate)
+        want = pytorch.empty(shape).exponential_(rate, generator=theirs).numpy()
+        assert np.abs(places(got) - places(want)).max() <= 1, rate
+    assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
+
+
+@pytest.mark.parametrize("draw", [
+    lambda g: mt19937.uniform(g, (4,), np.dtype("float32"), -1.0, 1.0),
+    lambda g: mt19937.integers(g, (4,), np.dtype("int64"), 0, 10),
+    lambda g: mt19937.exponential(g, (4,), np.dtype("float32")),
+    lambda g: mt19937.poisson(g, np.ones(4)),
+])  # fmt: skip
+def test_few_numbers_share_what_is_made_of_the_words_at_hand(draw):
+    stream = Generator().manual_seed(0)
+    draw(stream)
+    kept = [*stream._derived.values()]
+    assert len(kept) == 1
+    draw(stream)
+    assert [*map(id, stream._derived.values())] == [*map(id, kept)]
+
+
+def test_a_number_that_was_kept_is_given_without_another_pair(monkeypatch):
+    stream = Generator().manual_seed(0)
+    pair = mt19937.normal(Generator().manual_seed(0), (2,), np.dtype("float32"))
+    first = mt19937.normal(stream, (1,), np.dtype("float32"))
+    monkeypatch.setattr(normals, "wide_pairs", None)
+    assert [*first, *mt19937.normal(stream, (1,), np.dtype("float32"))] == [*pair]
+    assert stream.next_double_normal_sample is None
 
 
 @each_draw

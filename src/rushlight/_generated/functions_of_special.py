@@ -16,11 +16,11 @@ from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.in_place_numbers import EASY

@@ -219,6 +219,7 @@ from rushlight.arrays.strided import (
 )
 from rushlight.arrays.totals import (
     add_up,
+    is_between,
     log_softmax,
     logsumexp,
     mean,

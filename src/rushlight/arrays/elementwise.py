@@ -11,6 +11,7 @@ from numpy._core.umath import clip as between
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -20,6 +21,8 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 def scaled(array, factor):
     """`factor * array`, the factor of a sum; one that the array's dtype cannot take is refused in PyTorch's words."""
+    if type(factor) is float and array.dtype in WIDE_FLOATS:
+        return np.multiply(array, FITTING_NUMBERS[array.dtype][factor])
     kind = array.dtype.kind
     if isinstance(factor, complex) and kind != "c":
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
@@ -34,6 +37,8 @@ def scaled(array, factor):
 
 def factor_for(array, factor):
     """A factor as the array takes it: without its fraction if the array is of whole numbers."""
+    if type(factor) is float and array.dtype in WIDE_FLOATS:
+        return FITTING_NUMBERS[array.dtype][factor]
     if not isinstance(factor, (int, float, complex, np.generic)):
         raise TypeError("a factor is a number")  # the general path makes one of it, or says what PyTorch says
     kind = array.dtype.kind
@@ -213,8 +218,11 @@ FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 def halved(array):
     """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
-    with np.errstate(over="ignore"):
+    token = set_errors(IGNORED)
+    try:
         return array.astype(np.float32, copy=False).astype(FLOAT16)
+    finally:
+        reset_errors(token)
 
 
 def narrowed(array, kind):

@@ -277,6 +277,11 @@ def is_within(array, bound: float) -> bool:
     return np.maximum.reduce(array, None) <= bound and np.minimum.reduce(array, None) >= -bound
 
 
+def is_between(array, low: float, high: float) -> bool:
+    """Whether no element is outside of two bounds, or NaN."""
+    return bool(lowest(array) >= low and highest(array) <= high)
+
+
 class Squares(dict):
     """Square matrices of ones, of one dtype, by their length."""
 

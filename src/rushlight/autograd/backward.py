@@ -23,10 +23,10 @@ from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, s
 from rushlight.core.graph import RELEASED, Leaf, Output, node_of
 from rushlight.core.handle import active
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
 class Task:

@@ -20,10 +20,10 @@ from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
 from rushlight.core.graph import WIDER, GradientEdge, Leaf, Node, Output, function_and_number
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 
 
 def backward(

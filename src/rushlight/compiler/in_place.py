@@ -17,11 +17,11 @@ from rushlight.compiler.elementwise import FLOATS, Kernels, result_of
 from rushlight.compiler.kernels.moving import overwrite
 from rushlight.compiler.sizes import PREPARED, WRITTEN, Patience
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.inplace import check_writable
 from rushlight.dispatch.interpreter import Call
 from rushlight.ops.declare import OPERANDS, OPS

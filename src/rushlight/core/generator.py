@@ -167,29 +167,25 @@ class Generator:
         array is for reading only. None if the words at hand end within one of the groups wanted.
         """
         with self.lock:
-            at_hand = self._stop - self._cursor
-            if count <= at_hand:
-                return self._derived_of_next(function, count, group, step)
-            if at_hand % group:
+            start = self._cursor
+            stop = start + count
+            if stop <= self._stop:
+                shift = start % group
+                values = self._derived.get((function, shift))
+                if values is None:
+                    values = self._derive(function, shift, group)
+                self._cursor = stop
+                return values[(start - shift) // step : (stop - shift) // step]
+            if (self._stop - start) % group:
                 return None
-            parts = []
+            parts: list = []
             while count:
                 if self._cursor == self._stop:
                     self._hold(self._drawn(1), 0)
                 taken = min(count, self._stop - self._cursor)
-                parts.append(self._derived_of_next(function, taken, group, step))
+                parts.append(self.derived(function, taken, group, step))
                 count -= taken
             return np.concatenate(parts)
-
-    def _derived_of_next(self, function, count: int, group: int, step: int) -> np.ndarray:
-        """The same of words that are at hand."""
-        start, stop = self._cursor, self._cursor + count
-        shift = start % group
-        values = self._derived.get((function, shift))
-        if values is None:
-            values = self._derive(function, shift, group)
-        self._cursor = stop
-        return values[(start - shift) // step : (stop - shift) // step]
 
     def _derive(self, function, shift: int, group: int) -> np.ndarray:
         """What a function makes of all groups of words at hand, of which the first begins after `shift` words."""

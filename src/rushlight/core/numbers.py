@@ -11,6 +11,8 @@ import math
 
 import numpy as np
 
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+
 # A program may use any number of numbers; it gets quick ones for this many at a time.
 MANY = 1000
 
@@ -30,8 +32,11 @@ class NumbersOf(dict):
             return self.zero
         if type(number) is int and not -(2**63) <= number < 2**64:
             raise OverflowError("int too big to convert")
-        with np.errstate(over="ignore"):  # a number that is too large is infinite
+        token = set_errors(IGNORED)  # a number that is too large is infinite
+        try:
             array = np.asarray(number, self.dtype)
+        finally:
+            reset_errors(token)
         array.flags.writeable = False
         if len(self) >= MANY:
             self.clear()

@@ -1,37 +1,21 @@
-"""Floating-point flags: PyTorch is silent about overflow and 0/0, so we are too, without touching the user's NumPy.
-And memory that there is not, which is a RuntimeError in PyTorch, with words that programs look for.
+"""What NumPy warns of and raises, and PyTorch does not or in other words: overflow, and memory that there is not.
 
-NumPy keeps its error state in a context variable. Setting and resetting it costs 0.13 us where `numpy.errstate` costs
-1 us, so the variable and the state that ignores everything are looked up once here, through public calls. Sums and
-products cost no more than that themselves: they are computed in the state as it is, and what NumPy then says of them
-is filtered out. Where a program makes warnings errors, they fail and are computed again on the general path.
+Formulas are computed while flags are ignored (`core.ignoring`). Sums and products cost no more than that would: they
+are computed in the state as it is, and what NumPy then says of them is filtered out. Where a program makes warnings
+errors, they fail and are computed again on the general path.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from contextvars import copy_context
 
 import numpy as np
 
 from rushlight.arrays.elementwise import narrowed
 from rushlight.core.dtype import HALVES
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM, WAITING, notice
-
-
-def _state():
-    with np.errstate(all="ignore"):
-        for variable, value in copy_context().items():
-            if "extobj" in variable.name or "errstate" in variable.name:
-                return variable, value
-    raise ImportError("this NumPy keeps its floating-point error state in an unknown place")
-
-
-_VARIABLE, IGNORED = _state()
-set_errors = _VARIABLE.set
-reset_errors = _VARIABLE.reset
-errors_now = _VARIABLE.get
 
 # What formulas raise of arguments that do not fit: short ways give up then, and the long way explains.
 FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, Warning)

@@ -23,7 +23,7 @@ from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import into
 from rushlight.dispatch.override import ABSENT, overridden
-from rushlight.dispatch.short import shortly
+from rushlight.dispatch.short import between_halves, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
@@ -132,6 +132,9 @@ def composed(op, function, language, arguments: tuple, keywords: dict):
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
+        if input._array.dtype in dtypes.HALVES:
+            if (found := between_halves(function.declaration, input, other)) is not None:
+                return found
         if not NOTING or ENTRY.place is not None or input._edge is None is other._edge:
             return function(input, other)
         enter(2)

@@ -9,9 +9,10 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import FAILURES
 from rushlight.dispatch.in_place_numbers import EASY, free_array, is_apart
 
 FLOATS = frozenset((float32.numpy, float64.numpy))
@@ -26,9 +27,10 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
     """
     array = free_array(tensor)
-    if array is None or (kind := array.dtype) not in FLOATS or (raw := raw_beside(tensor, kind, kinds, given)) is None:
+    if array is None or (kind := array.dtype) not in FLOATS:
         return False
-    if named and not all([type(each) in PARAMETERS for each in named.values()]):
+    raw = raw_beside(tensor, kind, kinds, given) if given else []
+    if raw is None or (named and not all([type(each) in PARAMETERS for each in named.values()])):
         return False
     token = set_errors(IGNORED)
     try:
@@ -40,7 +42,10 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     if found.dtype is not kind or found.shape != array.shape:
         return False
     array[...] = found
-    count_write(tensor, function)
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, function)
     return True
 
 
@@ -52,7 +57,8 @@ def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
     array = free_array(tensor)
     if array is None or (kind := array.dtype) not in EASY or not array.flags.c_contiguous:
         return False
-    if (raw := raw_beside(tensor, kind, PLACES, given)) is None:
+    raw = raw_beside(tensor, kind, PLACES, given)
+    if raw is None:
         return False
     token = set_errors(IGNORED)
     try:
@@ -61,7 +67,10 @@ def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
         return False
     finally:
         reset_errors(token)
-    count_write(tensor, function)
+    storage = tensor._store or tensor._storage
+    storage.written()
+    if NOTING:
+        note_write(storage, 2, function)
     return True
 
 
@@ -73,7 +82,10 @@ def raw_beside(tensor: Tensor, kind, kinds: frozenset, given) -> list | None:
             values = each._array
             if type(values) is not np.ndarray or not (values.dtype is kind or values.dtype in kinds):
                 return None
-            if not is_apart(each, tensor):
+            # What `is_apart` asks: few numbers are computed in the time of a call or two
+            if not (each._edge is None is each._base) and not is_apart(each, tensor):
+                return None
+            if (each._store or each) is (tensor._store or tensor):
                 return None
             raw.append(values)
         elif type(each) in PARAMETERS:
@@ -86,10 +98,3 @@ def raw_beside(tensor: Tensor, kind, kinds: frozenset, given) -> list | None:
         else:
             return None
     return raw
-
-
-def count_write(tensor: Tensor, function) -> None:
-    storage = tensor._store or tensor._storage
-    storage.written()
-    if NOTING:
-        note_write(storage, 3, function)

@@ -13,12 +13,13 @@ import numpy as np
 from rushlight.arrays.elementwise import scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast_into, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import cast_into
 from rushlight.dispatch.short import FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 
@@ -183,7 +184,7 @@ def cleared(array, out):
     """0 in the place of all elements."""
     if out.dtype.kind == "V":  # bfloat16, to NumPy a stranger that is written number by number
         out = out.view(np.int16)
-    out[...] = ARRAY_NUMBERS[out.dtype].zero
+    out.fill(0)
 
 
 def filled(array, mask, value, out):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
@@ -12,7 +13,7 @@ from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved, unresolved
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.operands import Operands
 from rushlight.dispatch.saved import pack
 

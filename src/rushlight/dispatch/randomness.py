@@ -15,7 +15,7 @@ from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
-from rushlight.core.device import as_device, host
+from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
@@ -35,6 +35,8 @@ from rushlight.ops.shapes import broadcast, whole
 UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
+INT64 = dtypes.int64.numpy
+NUMBERS = (int, float, np.number)
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
 
 
@@ -83,6 +85,8 @@ def randn(
 
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
+    if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
+        return wrap(draw(default_generator if generator is None else _stream(generator), size, DEFAULTS.floating.numpy))
     if requires_grad or out is not None:
         check_made(name, requires_grad, out)
     kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
@@ -125,6 +129,8 @@ def randint(
         raise no_form("randint", (low, high, size))
     size = lengths("randint", sequence_size("randint", size, " (position 2)"))
     low, high = _bounds("randint", low, high)
+    if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
+        return wrap(mt19937.integers(_stream(generator), size, INT64, low, high))
     kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
     array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
     return made(array, device=device, requires_grad=requires_grad, out=out)
@@ -139,7 +145,12 @@ def _bounds(name: str, low, high) -> tuple[int, int]:
 
 
 def _is_size(value) -> bool:
-    return isinstance(value, (tuple, list)) and all([type(each) is int or is_whole(each) for each in value])
+    if not isinstance(value, (tuple, list)):
+        return False
+    for each in value:
+        if type(each) is not int and not is_whole(each):
+            return False
+    return True
 
 
 def _bound(name: str, value) -> int:
@@ -166,6 +177,10 @@ def _like(function, draw, kernel: str):
         memory_format=None,
     ):  # fmt: skip
         check_tensor(of_input.__name__, input)
+        array = input._array
+        if dtype is None and device is None and type(array) is np.ndarray and not requires_grad:
+            _check_kind(kernel, input.dtype)
+            return wrap(draw(input, _stream(generator), array.dtype))
         place = input.device if device is None else device
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
@@ -186,14 +201,18 @@ def _laid_out(input, kind):
 
 
 def _uniform_like(input, stream, kind):
-    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), _laid_out(input, kind))
+    layout = _laid_out(input, kind)
+    if layout.flags.c_contiguous:
+        return mt19937.uniform(stream, layout.shape, kind)
+    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), layout)
 
 
 def _normal_like(input, stream, kind):
     layout = _laid_out(input, kind)
     # A contiguous result is filled in blocks, any other number by number
-    in_turn = not layout.flags.c_contiguous
-    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=in_turn), layout)
+    if layout.flags.c_contiguous:
+        return mt19937.normal(stream, layout.shape, kind)
+    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=True), layout)
 
 
 rand_like, randn_like = _like(rand, _uniform_like, UNIFORM), _like(randn, _normal_like, NORMAL)
@@ -225,19 +244,19 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
-    numbers = (int, float, np.number)
-    if any(not isinstance(each, (Tensor, *numbers)) for each in (mean, std)):
+    alike = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
+    if not alike and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
-    if size is None and isinstance(mean, numbers) and isinstance(std, numbers):
+    if size is None and alike:
         raise no_form("normal", (mean, std))
-    if size is not None and not (isinstance(mean, numbers) and isinstance(std, numbers) and _is_size(size)):
+    if size is not None and not (alike and _is_size(size)):
         raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
     elif not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
+    if alike:
         kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
         _check_kind(NORMAL, kind)
         array = mt19937.normal(
@@ -272,7 +291,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
 
 def _following(parameters: list, values, distribution: str) -> Tensor:
     """What was drawn with the numbers of `parameters`, in whose history it belongs."""
-    return F.drawn(parameters, values, distribution) if any(each.requires_grad for each in parameters) else values
+    return F.drawn(parameters, values, distribution) if any([each.requires_grad for each in parameters]) else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
@@ -340,24 +359,22 @@ def _not_continuous(name: str, kind: str) -> RuntimeError:
     return RuntimeError(f"{words} specified {kind}")
 
 
-def _filled(tensor: Tensor, draw) -> Tensor:
-    """Fills a tensor with what `draw(shape)` gives, in the tensor's dtype."""
+def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
+    """Fills a tensor with what `draw(stream, shape, dtype, *given)` gives, in the tensor's dtype."""
+    stream = default_generator if generator is None else _stream(generator)
     array = in_place_numbers.free_array(tensor)
     if array is not None and array.flags.c_contiguous:
-        array[...] = draw(array.shape)
+        array[...] = draw(stream, array.shape, array.dtype, *given)
         storage = tensor._store or tensor._storage
         storage.written()
         if NOTING:
             note_write(storage, 2, F.copy_values)
         return tensor
-    array = tensor._array
-    if type(array) is np.ndarray:
-        values = wrap(in_memory_order(draw, array))
-    elif tensor.is_meta:
+    if tensor.is_meta:
         return tensor
-    else:
-        values = made(in_memory_order(draw, array), device=tensor.device)
-    return _replaced(tensor, values)
+    array = tensor._array
+    drawn = in_memory_order(lambda shape: draw(stream, shape, array.dtype, *given), array)
+    return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else made(drawn, device=tensor.device))
 
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
@@ -369,23 +386,23 @@ def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
 
 def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
-    from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
+    if not type(from_) is type(to) is float:
+        from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     _check_kind(UNIFORM, self.dtype)
-    stream, kind = _stream(generator), self._array.dtype
-    return _filled(self, lambda shape: mt19937.uniform(stream, shape, kind, from_, to))
+    return _filled(self, generator, mt19937.uniform, from_, to)
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with normal numbers."""
-    mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
+    if not type(mean) is type(std) is float:
+        mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     _check_kind(NORMAL, self.dtype)
-    stream, kind = _stream(generator), self._array.dtype
-    in_turn = self._array.size >= 16 and not self.is_contiguous()
-    return _filled(self, lambda shape: mt19937.normal(stream, shape, kind, mean, std, in_turn=in_turn))
+    in_turn = not self.is_contiguous() and self._array.size >= 16
+    return _filled(self, generator, mt19937.normal, mean, std, in_turn)
 
 
 def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
@@ -396,15 +413,14 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
     tensor([4., 4., 4.])
     """
     _check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-    stream, kind = _stream(generator), self._array.dtype
     if from_ is ... and to is ...:
-        return _filled(self, lambda shape: mt19937.all_integers(stream, shape, kind))
+        return _filled(self, generator, mt19937.all_integers)
     low, high = _limits(from_, to)
     if high is None:
-        high = 2**63 if low == -(2**63) else mt19937.above_all(kind)
+        high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return _filled(self, lambda shape: mt19937.integers(stream, shape, kind, low, high))
+    return _filled(self, generator, mt19937.integers, low, high)
 
 
 def _limits(from_, to) -> tuple[int, int | None]:
@@ -420,14 +436,13 @@ def _limits(from_, to) -> tuple[int, int | None]:
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
-    stream, kind = _stream(generator), self._array.dtype
     if isinstance(p, Tensor):
-        array = mt19937.bernoulli(stream, tuple(self.shape), kind, host(p.detach()))
+        array = mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, host(p.detach()))
         return _replaced(self, made(array, device=self.device))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-    return _filled(self, lambda shape: mt19937.bernoulli(stream, shape, kind, p))
+    return _filled(self, generator, mt19937.bernoulli, p)
 
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
@@ -437,8 +452,7 @@ def exponential_(self, lambd=1, *, generator=None) -> Tensor:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     if not self.is_floating_point():
         raise _not_continuous("Exponential", dtypes.SCALAR_NAMES[self.dtype])
-    stream, kind = _stream(generator), self._array.dtype
-    return _filled(self, lambda shape: mt19937.exponential(stream, shape, kind, lambd))
+    return _filled(self, generator, mt19937.exponential, lambd)
 
 
 def geometric_(self, p, *, generator=None) -> Tensor:
@@ -447,8 +461,7 @@ def geometric_(self, p, *, generator=None) -> Tensor:
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     _check_kind("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
-    stream, kind = _stream(generator), self._array.dtype
-    return _filled(self, lambda shape: mt19937.geometric(stream, shape, kind, p))
+    return _filled(self, generator, mt19937.geometric, p)
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
@@ -458,8 +471,7 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     if not self.is_floating_point():
         raise _not_continuous("Cauchy", dtypes.C_NAMES.get(self.dtype, self.dtype.name))
-    stream, kind = _stream(generator), self._array.dtype
-    return _filled(self, lambda shape: mt19937.cauchy(stream, shape, kind, median, sigma))
+    return _filled(self, generator, mt19937.cauchy, median, sigma)
 
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
@@ -468,8 +480,7 @@ def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     _check_kind("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
-    stream, kind = _stream(generator), self._array.dtype
-    return _filled(self, lambda shape: mt19937.log_normal(stream, shape, kind, mean, std))
+    return _filled(self, generator, mt19937.log_normal, mean, std)
 
 
 METHODS = (

@@ -15,11 +15,12 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
-from rushlight.dispatch.errors_of_numpy import FAILURES, IGNORED, cast, reset_errors, set_errors
+from rushlight.dispatch.errors_of_numpy import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
 from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
@@ -28,6 +29,7 @@ FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
 ROUNDED: dict = {half: {} for half in HALVES}  # numbers that have been rounded, as float32
+ROUNDED_ONCE = frozenset(("add", "sub", "mul"))  # by NumPy as by PyTorch: float32 has digits for all
 ANY = math.inf
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
@@ -119,6 +121,19 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
     if recorded and tensor is not None and op.derivatives and tensor._array.dtype.kind in FOLLOWED:
         record(op, arguments, tensor, FLOAT32 if work is not kind else None)
     return tensor
+
+
+def between_halves(op, input: Tensor, other: Tensor) -> Tensor | None:
+    """What NumPy gives of few numbers of one half precision, which it widens and rounds itself, where that is the same.
+
+    None of anything else, and where there is a history.
+    """
+    array, values, mode = input._array, other._array, MODE.get()
+    if op.name not in ROUNDED_ONCE or values.dtype is not array.dtype or not (mode is True or mode is False):
+        return None
+    if type(array) is not np.ndarray or array.size >= MEDIUM or values.size >= MEDIUM:
+        return None
+    return None if mode and (has_history(input) or has_history(other)) else computed(op, [array, values], {}, None)
 
 
 @cache

@@ -2,15 +2,17 @@
 
 import warnings
 
+REDUCTIONS = ("none", "mean", "sum")
+
 
 def get_enum(reduction: str) -> int:
     """PyTorch's number for a reduction: none 0, mean 1, sum 2."""
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
         return 1
-    if reduction not in ("none", "mean", "sum"):
+    if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return ("none", "mean", "sum").index(reduction)
+    return REDUCTIONS.index(reduction)
 
 
 def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warning: bool = True) -> str:
@@ -28,5 +30,4 @@ def chosen(size_average: bool | None, reduce: bool | None, reduction: str) -> st
     """The reduction of a call that may have been made in the old way."""
     if size_average is not None or reduce is not None:
         return legacy_get_string(size_average, reduce)
-    get_enum(reduction)
-    return "mean" if reduction == "elementwise_mean" else reduction
+    return reduction if reduction in REDUCTIONS else REDUCTIONS[get_enum(reduction)]

@@ -66,11 +66,12 @@ class affine:
     def forward(xp, input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, flipped=True):
         if flipped:
             mat2 = mat2.T
-        if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta == 1 == alpha:
+        if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta != 0:
             kind = mat1.dtype
             if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
                 try:
-                    return added(mat1.dot(mat2), input)
+                    found = mat1.dot(mat2)
+                    return added(found, input) if beta == 1 == alpha else weighted(xp, found, alpha, input, beta)
                 except ValueError:
                     pass  # the checks below say what is wrong
         check_matrices(input, mat1, mat2)

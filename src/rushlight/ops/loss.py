@@ -190,8 +190,9 @@ class weighted_binary_cross_entropy:
         refuse(input, "biu", "binary_cross_entropy")
         if target.dtype != input.dtype:
             raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        refuse(input, "c", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
-            if each.size and not (each.min() >= 0 and each.max() <= 1):
+            if each.size and not xp.is_between(each, 0, 1):
                 raise noted(
                     RuntimeError(f"all elements of {name} should be between 0 and 1"),
                     "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",

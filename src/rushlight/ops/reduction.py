@@ -8,14 +8,16 @@ from rushlight.ops.shapes import broadcast
 
 # What PyTorch's functions at the root take in the place of a word.
 WORDS = {0: "none", 1: "mean", 2: "sum"}
+NAMES = (*WORDS.values(),)
 
 
 def word(reduction) -> str:
     """A reduction by name. Raises ValueError for another word."""
-    name = WORDS.get(reduction, reduction)
-    if name not in ("none", "mean", "sum"):
+    if reduction in NAMES:
+        return reduction
+    if reduction not in WORDS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return name
+    return WORDS[reduction]
 
 
 def reduced(F, losses, reduction):
@@ -28,8 +30,7 @@ def collected(xp, losses, reduction):
     """The reduction of raw losses."""
     if reduction == "none":
         return losses
-    total = xp.total(losses)
-    return total / losses.size if word(reduction) == "mean" else total
+    return xp.mean(losses) if word(reduction) == "mean" else xp.total(losses)
 
 
 def share(g, reduction, *shapes):

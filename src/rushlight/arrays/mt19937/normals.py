@@ -9,6 +9,7 @@ from rushlight.arrays.mt19937.numbers import (
     FEW,
     FLOAT32,
     FLOAT64,
+    MODERATE,
     PIECE,
     cast,
     chosen,
@@ -19,6 +20,7 @@ from rushlight.arrays.mt19937.numbers import (
     one_by_one,
     unit,
 )
+from rushlight.core.numbers import ARRAY_NUMBERS
 
 
 def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
@@ -34,28 +36,31 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
     >>> normal(Generator().manual_seed(0), (3,), float32)
     array([ 1.5409961, -0.2934289, -2.1787894], dtype=float32)
     """
+    count = math.prod(shape)
+    if dtype is FLOAT32 and count >= 16 and not in_turn:
+        # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
+        return cast(normals_32(generator, count, std, mean, True), dtype, shape)
     dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
-    count = math.prod(shape)
     if count < 16 or in_turn:
         numbers = normals_in_turn(generator, count)
         if std == 1 and mean == 0 and dtype.itemsize > 2:
-            return numbers.astype(dtype).reshape(shape)
+            numbers = numbers.astype(dtype)
+            return numbers if len(shape) == 1 else numbers.reshape(shape)
         numbers = multiply_add(numbers.copy(), float64(std), float64(mean))
     elif dtype is FLOAT64:
         numbers = _in_groups(generator, count, float64, _normals_64, generator.words64)
         numbers = multiply_add(numbers, float64(std), float64(mean))
     else:
-        # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
-        numbers = normals_32(generator, count, float32(std), float32(mean), dtype is FLOAT32)
+        numbers = normals_32(generator, count, std, mean, dtype == FLOAT32)
     return cast(numbers, dtype, shape)
 
 
 def normals_32(generator, count, std, mean, skips):
     """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
     numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if skips else None)
-    return numbers if std == 1 and mean == 0 else multiply_add(numbers, std, mean)
+    return numbers if std == 1 and mean == 0 else multiply_add(numbers, float32(std), float32(mean))
 
 
 def log_normal(generator, shape, dtype, mean=1.0, std=2.0):
@@ -75,18 +80,21 @@ def normals_in_turn(generator, count):
         return np.empty(0)
     with generator.lock:
         kept = generator.next_double_normal_sample
+        if kept is not None and count == 1:
+            generator.next_double_normal_sample = None
+            return np.array((kept,))
         missing = count if kept is None else count - 1
         drawn = _standard(generator, (missing + 1) // 2)
-        generator.next_double_normal_sample = float(drawn[missing]) if missing % 2 else None
+        generator.next_double_normal_sample = drawn.item(missing) if missing % 2 else None
     if kept is None:
-        return drawn[:count]
+        return drawn[:count] if missing % 2 else drawn
     normals = np.empty(count)
     normals[0], normals[1:] = kept, drawn[:missing]
     return normals
 
 
 def _standard(generator, pairs):
-    if pairs >= 16 or not pairs:
+    if pairs >= 16:
         return wide_pairs(doubles(generator, 2 * pairs))
     found = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
     return _pairs_of_words(generator.words32(4 * pairs)) if found is None else found
@@ -179,6 +187,7 @@ FOUR_OVER_PI = float32(1.27323954473516)
 TWO_PI = float32(2.0 * math.pi)
 SQRT_HALF_BITS = np.array(0.707106781186547524, float32).view(int32)
 ONE, HALF = float32(1.0), float32(0.5)
+WIDE = ARRAY_NUMBERS[FLOAT64]
 
 
 def _horner(coefficients, argument):
@@ -282,10 +291,20 @@ def exponential(generator, shape, dtype, rate=1.0):
     >>> exponential(Generator().manual_seed(0), (2,), float64)
     array([3.50832619, 1.23038476])
     """
-    numbers = doubles(generator, math.prod(shape))
+    count, dtype, factor = math.prod(shape), np.dtype(dtype), -1.0 / rate
+    if dtype is FLOAT32 and 0 < count < FEW and factor > -MODERATE:
+        few = generator.derived(_logarithms, 2 * count, 2, 2)
+        if few is not None:
+            return (few * WIDE[factor]).astype(FLOAT32).reshape(shape)
+    numbers = doubles(generator, count)
     numbers = chosen(dtype, np.log1p, math.log1p)(-numbers)
-    numbers *= np.divide(-1.0, rate)
-    return cast(numbers, np.dtype(dtype), shape)
+    numbers *= factor
+    return cast(numbers, dtype, shape)
+
+
+def _logarithms(words):
+    """log(1 - u) for the float64 numbers u that pairs of words give."""
+    return np.log1p(-doubles_of(words))
 
 
 def geometric(generator, shape, dtype, probability):

@@ -5,11 +5,13 @@ import numpy as np
 from numpy import float16, float32, float64, int32, int64, uint32, uint64
 
 from rushlight.core.generator import in_pairs
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 
 # Significant bits of the floating dtypes, the leading one included.
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
 MASK_24, MASK_53 = uint32((1 << 24) - 1), uint64((1 << 53) - 1)
-STEP_24, STEP_53 = float32(2.0**-24), 2.0**-53
+STEP_24, STEP_24_WIDE, STEP_53 = float32(2.0**-24), float64(2.0**-24), 2.0**-53
+LARGEST_UNIT = 1.0 - 2.0**-24  # of float32 numbers below 1
 # There is one object of each; to compare it with a type, NumPy makes a dtype of that first.
 FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
 # Words are turned into numbers in pieces that stay in a core's second-level cache, whole groups of 16.
@@ -25,6 +27,16 @@ def unit(words):
     numbers = (words & MASK_24).view(int32).astype(float32)
     numbers *= STEP_24
     return numbers
+
+
+def wide(words):
+    """The words as int64."""
+    return words.astype(int64)
+
+
+def wide_unit(words):
+    """The same numbers, float64."""
+    return (words & MASK_24) * STEP_24_WIDE
 
 
 def floats(generator, count):
@@ -76,12 +88,15 @@ def complex_of(function, generator, shape, dtype, *arguments):
 def cast(numbers, dtype, shape):
     """`numbers` in the dtype asked for; C++ rounds to a half by way of float32."""
     if numbers.dtype is dtype:
-        return numbers.reshape(shape)
+        return numbers if len(shape) == 1 else numbers.reshape(shape)
     if dtype.itemsize == 2 and dtype in DIGITS:
         numbers = numbers.astype(float32, copy=False)
     if numbers.dtype != dtype:
-        with np.errstate(over="ignore", invalid="ignore"):
+        token = set_errors(IGNORED)
+        try:
             numbers = numbers.astype(dtype)
+        finally:
+            reset_errors(token)
     return numbers.reshape(shape)
 
 

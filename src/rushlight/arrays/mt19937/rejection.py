@@ -6,7 +6,7 @@ import numpy as np
 from numpy import float32, float64
 
 from rushlight.arrays.mt19937.normals import normals_in_turn
-from rushlight.arrays.mt19937.numbers import double_of
+from rushlight.arrays.mt19937.numbers import double_of, doubles_of
 from rushlight.core.errors import noted
 from rushlight.core.large import LARGE, notice
 
@@ -230,7 +230,8 @@ def take_notice(count: int) -> None:
 
 
 def _double(generator):
-    return double_of(*generator.words32(2).tolist())
+    few = generator.derived(doubles_of, 2, 2, 2)
+    return double_of(*generator.words32(2).tolist()) if few is None else few.item()
 
 
 def _normal(generator):

@@ -1,7 +1,7 @@
 """Uniform numbers, whole numbers, permutations, yes or no."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy import float32, float64, int64, uint32, uint64
@@ -11,6 +11,8 @@ from rushlight.arrays.mt19937.numbers import (
     FEW,
     FLOAT32,
     FLOAT64,
+    LARGEST_UNIT,
+    MODERATE,
     PIECE,
     cast,
     complex_of,
@@ -18,13 +20,19 @@ from rushlight.arrays.mt19937.numbers import (
     floats,
     multiply_add,
     whole_of,
+    wide,
+    wide_unit,
 )
-from rushlight.arrays.totals import highest
+from rushlight.arrays.totals import highest, is_between
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.numbers import ARRAY_NUMBERS
 
-UNSIGNED_32, UNSIGNED_64 = ARRAY_NUMBERS[np.dtype(uint32)], ARRAY_NUMBERS[np.dtype(uint64)]
+INT64 = np.dtype(int64)
+UNSIGNED_32, UNSIGNED_64, WHOLE = (ARRAY_NUMBERS[np.dtype(kind)] for kind in (uint32, uint64, int64))
+
+# NumPy divides by one number with vector instructions, but takes remainders one by one: of few words the sooner.
+FEW_REMAINDERS = 256
 
 
 def uniform(generator, shape, dtype, low=0.0, high=1.0):
@@ -37,10 +45,9 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     >>> uniform(Generator().manual_seed(0), (3,), float32)
     array([0.4962566 , 0.7682218 , 0.08847743], dtype=float32)
     """
-    dtype = np.dtype(dtype)
-    standard = low == 0 and high == 1
-    if standard and dtype is FLOAT32:
-        return floats(generator, math.prod(shape)).reshape(shape)
+    if dtype is FLOAT32:
+        return cast(uniforms_32(generator, math.prod(shape), low, high), dtype, shape)
+    dtype, standard = np.dtype(dtype), low == 0 and high == 1
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
     if dtype is not FLOAT64:
@@ -57,12 +64,30 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
 
 def uniforms_32(generator, count, low, high):
     """`count` float32 numbers from `low` to `high`."""
-    numbers = floats(generator, count)
-    if low != 0 or high != 1:
-        low, high = float32(low), float32(high)
-        numbers = multiply_add(numbers, high - low, low)
+    if low == 0 and high == 1:
+        return floats(generator, count)
+    span, start, high, low, is_below = _interval_32(low, high)
+    if 0 < count < FEW and is_below:
+        numbers = generator.derived(wide_unit, count) * span
+        numbers += start
+        return numbers.astype(FLOAT32)
+    numbers = multiply_add(floats(generator, count), high - low, low)
+    if not is_below:
         keep_below(numbers, high, low)
     return numbers
+
+
+@lru_cache
+def _interval_32(low, high):
+    """The length and the beginning of an interval as 0-d arrays of float64, its ends as float32, and whether they are
+    moderate and nothing that is drawn is rounded up to the end.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = float32(low), float32(high)
+        span, start = float64(high - low), float64(low)
+        is_below = float32(span * LARGEST_UNIT + start) < high
+    is_below = bool(is_below and span < MODERATE and abs(start) < MODERATE)
+    return np.array(span), np.array(start), high, low, is_below
 
 
 def keep_below(numbers, high, low):
@@ -86,6 +111,11 @@ def integers(generator, shape, dtype, low, high):
         _check_full(dtype)
         return cast(generator.words64(math.prod(shape)).view(int64), dtype, shape)
     _check_ends(dtype, low, high)
+    if dtype is INT64 and high - low < 1 << 28 and 0 < (count := math.prod(shape)) < FEW_REMAINDERS:
+        rest = generator.derived(wide, count) % WHOLE[high - low]
+        if low:
+            rest += WHOLE[low]
+        return rest if len(shape) == 1 else rest.reshape(shape)
     if dtype in DIGITS:
         low, high = _within(dtype, low, high)
     if high - low >= 1 << 28:
@@ -177,8 +207,7 @@ def _remainders(generator, draw, divisor, low, dtype, shape):
 
 
 def _rest(words, divisor, low):
-    # NumPy divides by one number with vector instructions, but takes remainders one by one: of few words the sooner.
-    rest = words % divisor if len(words) < 256 else words - words // divisor * divisor
+    rest = words % divisor if len(words) < FEW_REMAINDERS else words - words // divisor * divisor
     return rest if low == 0 else rest.astype(int64) + int64(low)
 
 
@@ -279,7 +308,7 @@ def bernoulli(generator, shape, dtype, probability):
         return _bernoulli_each(generator, dtype, each)
     count = math.prod(shape)
     # u < p for u = k * 2**-53, without making u.
-    bound = int64(math.ceil(math.ldexp(probability, 53)))
+    bound = WHOLE[math.ceil(math.ldexp(probability, 53))]
     few = generator.derived(whole_of, 2 * count, 2, 2) if 0 < count < FEW else None
     if few is not None:
         return (few < bound).astype(dtype).reshape(shape)
@@ -292,7 +321,7 @@ def bernoulli(generator, shape, dtype, probability):
 
 
 def _bernoulli_each(generator, dtype, probability):
-    if probability.size and not (probability.min() >= 0 and probability.max() <= 1):
+    if probability.size and not is_between(probability, 0, 1):
         raise noted(
             RuntimeError(
                 "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "

@@ -196,6 +196,7 @@ def normals_32(generator, count, std, mean, skips):
     if not (PATIENCE.over or PATIENCE.ends(count)):
         return None
     out, whole, kernel = np.empty(count, np.float32), count // 16 * 16, all_groups.machine()
+    std, mean = np.float32(std), np.float32(mean)
     with generator.lock:
         for start in range(0, whole, PIECE):
             stop = min(start + PIECE, whole)

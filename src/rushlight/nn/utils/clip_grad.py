@@ -9,9 +9,9 @@ import numpy as np
 from rushlight._generated import functions
 from rushlight.arrays import totals
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.dispatch.errors_of_numpy import IGNORED, reset_errors, set_errors
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.in_place_numbers import free_array
 

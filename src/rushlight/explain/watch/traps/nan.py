@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rushlight.amp.grad_scaler import GradScaler
 from rushlight.core.graph import Leaf
+from rushlight.core.ignoring import IGNORED
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.errors_of_numpy import IGNORED
 from rushlight.explain.graph import graph_of
 from rushlight.explain.nan import birth, is_bad
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
