@@ -25,6 +25,7 @@ FAMILIES = (
     "columns",
     "counting",
     "distances",
+    "dividing",
     "drawing",
     "indexing",
     "likelihood",
