@@ -152,11 +152,11 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
         return None
     axes = tuple(range(first % rank, last % rank + 1)) if first < rank else ()
     before, length, after = laid_out.split(array.shape, axes)
-    handle = words[along.LINES if after == 1 else along.COLUMNS if after >= along.NARROW else along.FEW]
+    plan = along.plan_of((1, 0), (before, length * after), (length, after), after)
+    handle = words[plan[along.KIND]]
     if not handle or length < 2:
         return None
     kernel, types = HANDLES[handle]
-    plan = along.plan_of((1, 0), (before, length * after), (length, after), after)
     parts = plan[along.PARTS]
     out = np.empty(laid_out.kept(array.shape, axes, keepdims), types[0].numpy)
     found = np.empty(before * parts * after, out.dtype) if parts > 1 else out
@@ -537,6 +537,48 @@ def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, asks):
     kernels.same("totals", "total", draw(2, 3 * reducing.FOUR + 1), 1, None, False)
     soon = [(place * reducing.FOUR, reducing.FOUR, reducing.AHEAD) for place in range(3)]
     assert asked == (2 * soon if asks else [])
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, None])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["amax", "amin"])
+def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
+    least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
+    array = np.random.default_rng(0).integers(least, most, (5, 37, 23), dtype, endpoint=True)
+    kernels.same("cpu", name, array, axis, keepdims=True)
+    if axis is not None:
+        kernels.same("order", "extreme", array, axis, False, name == "amax")
+
+
+@pytest.mark.parametrize("after", [2, 3, 4, 8])
+@pytest.mark.parametrize("length", [300, 4099, 9001])
+def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length):
+    array = draw(2, length, after) if length < 4000 else draw(1, length, after)
+    kernels.same("totals", "total", array, 1)
+    kernels.same("cpu", "amax", array, 1)
+    found, _ = replacing.replacements["totals", "variance"](
+        np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False
+    )
+    np.testing.assert_allclose(found, after**2 * length * (length + 1) / 12, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("axes", [None, 0, -1, (0, 1), (1, 2)], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_complex_numbers_are_added_as_pairs(kernels, dtype, axes, keepdims):
+    parts = np.random.default_rng(0).integers(-99, 99, (2, 6, 70, 3))
+    array = (parts[0] + 1j * parts[1]).astype(dtype)
+    for each in (array, array.reshape(3, 20, 21)):
+        kernels.same("totals", "total", each, axes, None, keepdims)
+        kernels.same("totals", "mean", each, axes, None, keepdims)
+
+
+def test_the_different_elements_are_those_of_a_sorted_line(kernels):
+    numbers = np.random.default_rng(0).integers(-40, 40, (7, 900))
+    for array in (numbers, numbers[:, ::2], numbers * 0.5, numbers << 50):
+        kernels.same("order", "different", array)
+    array = np.where(numbers > 38, np.nan, numbers)
+    kernels.same("order", "different", array)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)

@@ -15,6 +15,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import elementwise, ir, llvm, pool, row_kernels, rows, short_rows, trace
 from rushlight.compiler.kernels import (
+    along,
     attention,
     between,
     counting,
@@ -26,6 +27,7 @@ from rushlight.compiler.kernels import (
     features,
     group_columns,
     indexing,
+    joining,
     loops,
     moving,
     multiplying,
@@ -96,6 +98,7 @@ KERNELS = {
 REDUCTIONS = {
     "sums of lines": (reducing.REDUCTIONS["sum"][0], float32, float32),
     "sums of columns": (reducing.REDUCTIONS["sum"][1], float32, float32),
+    "squares of short rows": (reducing.REDUCTIONS["squares"][along.SHORT], float32, float32),
     "squares of lines": (reducing.REDUCTIONS["squares"][0], float64, float64),
     "largest of columns": (reducing.REDUCTIONS["amax"][1], float32, bfloat16),
     "sums over rows": (features.feature_sums, float32, float32),
@@ -137,6 +140,7 @@ MOVEMENT = {
     "casts of rows that lie apart": (moving.cast_all_rows, bfloat16, float32),
     "max pooling of quarters": (pooling.max_pool_quartered,),
     "copies one behind the other": (moving.place_all, uint64),
+    "many arrays one behind the other": (joining.join,),
     "casts": (moving.cast_all, bfloat16, float32),
     "triangles": (moving.triangle_all, uint32),
     "the best few": (sorting.best_of_all, float64, uint64),

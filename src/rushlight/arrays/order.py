@@ -249,10 +249,10 @@ def different(array):
     if array.dtype.char in "bB?":
         return _unique_of_bytes(array)[0]
     flat = np.sort(array, None)
-    return flat[_begins(flat)]
+    return flat[begins_of(flat)]
 
 
-def _begins(flat):
+def begins_of(flat):
     """Where in a line an element differs from the one before."""
     begins = np.ones(flat.shape, bool)
     np.not_equal(flat[1:], flat[:-1], out=begins[1:])
@@ -261,7 +261,7 @@ def _begins(flat):
 
 def _unique_of_line(flat, shape: tuple) -> tuple:
     values, positions = sort(flat, 0)
-    begins = _begins(values)
+    begins = begins_of(values)
     numbers = begins.cumsum()
     numbers -= 1
     inverse = np.empty(flat.size, np.int64)

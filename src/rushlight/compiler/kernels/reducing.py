@@ -67,10 +67,13 @@ from rushlight.compiler.native import (
     Type,
     float32,
     float64,
+    int8,
+    int16,
     int32,
     int64,
     native,
     pointer,
+    uint8,
 )
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LAID, REDUCED, SPREAD
@@ -328,9 +331,58 @@ def few_columns(start, combine, prepare):
     return of_few
 
 
+def short_rows(start, combine, prepare):
+    """The same of rows that lie one behind the other, and are so short that a vector has several whole ones."""
+    joined = joining(combine)
+
+    @native(inlined=True)
+    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+               begin: int64, end: int64):  # fmt: skip
+        length, parts, after, room, by = plan[LENGTH], plan[PARTS], plan[AFTER], local(A, LANES), local(A, LANES)
+        longest = BLOCK // after
+        for piece in range(begin, end):
+            block = piece // parts
+            part = piece - block * parts
+            source = offset(array, place_of(block, plan) + part * BLOCK)
+            column = 0
+            for k in range(LANES):
+                room[k], by[k] = A(source[column]), shifts[(block * after + column) * shifted]
+                column = column + 1 if column + 1 < after else 0
+            many, shift, a = min(longest, length - part * longest) * after, load(by, 0), start(load(room, 0))
+            b, c, d, whole = a, a, a, many // FOUR * FOUR
+            for k in range(0, whole, FOUR):
+                a = combine(a, prepare(A(load(source, k)), shift))
+                b = combine(b, prepare(A(load(source, k + LANES)), shift))
+                c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
+                d = combine(d, prepare(A(load(source, k + 3 * LANES)), shift))
+            for k in range(whole, many, LANES):
+                now = prepare(A(load_some(source, k, 0, many - k)), shift)
+                a = chosen(lanes_before(many - k), combine(a, now), a)
+            if whole > 0:
+                a = combine(combine(a, b), combine(c, d))
+            store(room, 0, a)
+            total, place = load_some(room, 0, 0, after), after
+            while place < LANES:
+                total = combine(total, load_some(room, place, 0, after))
+                place += after
+            store_some(found, piece * after, total, after)
+
+    @native(light=True)
+    def of_short_rows(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+                      plan: pointer(int64), grain: int64):  # fmt: skip
+        parts, after = plan[PARTS], plan[AFTER]
+        least = max(1, grain // min(plan[LENGTH] * after, BLOCK))
+        parallel_for(blocks, plan[BEFORE] * parts, least, found, array, shifts, shifted, plan)
+        if parts > 1:
+            for block in range(plan[BEFORE]):
+                joined(offset(out, block * after), offset(found, block * parts * after), parts, after, 0, after)
+
+    return of_short_rows
+
+
 def reduction(start, combine, prepare):
-    """The kernels of lines, of columns and of few columns."""
-    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns))
+    """The kernels of lines, of columns, of few columns and of short rows."""
+    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns, short_rows))
 
 
 REDUCTIONS = {
@@ -342,7 +394,7 @@ REDUCTIONS = {
     "numbers": reduction(number(0), plus, unless_nan),
 }
 LATER = {"squares": "sum", "numbers": "sum"}  # what the results of a first stage are to be joined by
-ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
+ORDERED = {each.numpy for each in (float32, float64, int64, int32, int16, int8, uint8)}
 
 
 class Recipe(NamedTuple):
@@ -353,11 +405,11 @@ class Recipe(NamedTuple):
 
     along: Callable
     words: np.ndarray
-    kernels: tuple[Native, Native, Native]
+    kernels: tuple[Native, ...]
     types: tuple[Type, Type]
 
     def compiles(self, kind: int) -> bool:
-        """Compiles the kernel of lines, of columns or of few; False if that is there already."""
+        """Compiles the kernel of that kind; False if it is there already."""
         if self.words[kind]:
             return False
         self.words[kind] = self.kernels[kind].address(*self.types)
@@ -370,7 +422,7 @@ def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
     kind, computed = OF_NUMPY.get(given), OF_NUMPY.get(given if wide is None else wide)
     if kind is None or computed is None:
         return None
-    words = np.array([0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
+    words = np.array([0, 0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
     return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
@@ -448,11 +500,20 @@ INT64 = np.dtype(np.int64)
 FLOAT32 = np.dtype(np.float32)
 
 
+def total_of_pairs(array, axes, keepdims: bool):
+    """The sum of complex numbers: of pairs of floats, with the axis of a pair behind all others."""
+    whole = range(array.ndim) if axes is None else [each % array.ndim for each in as_tuple(axes)]
+    found = reduced("sum", array[..., None].view(array.real.dtype), tuple(whole), keepdims)
+    return None if found is None else found.view(array.dtype)[..., 0]
+
+
 @replaces("totals", "total", least=REDUCED)
 def total(array, axes=None, dtype=None, keepdims=False):
     given = array.dtype
     if given in FLOATS and (dtype is None or dtype == given):
         return reduced("sum", array, axes, keepdims)
+    if given.kind == "c" and (dtype is None or dtype == given) and type(array) is np.ndarray and array.ndim:
+        return total_of_pairs(array, axes, keepdims)
     if dtype == INT64 and given.kind in "iub":
         return reduced("sum", array, axes, keepdims, INT64)
     return None
@@ -480,7 +541,7 @@ def product(array, axes, dtype, keepdims):
 
 @replaces("totals", "mean", least=REDUCED)
 def mean(array, axes=None, dtype=None, keepdims=False):
-    found = total(array, axes, dtype, keepdims) if array.dtype in FLOATS else None
+    found = total(array, axes, dtype, keepdims) if array.dtype.kind in "fc" else None
     return None if found is None else np.divide(found, array.size / found.size, out=found)
 
 
