@@ -39,7 +39,7 @@ from rushlight.arrays import (
 from rushlight.arrays.elementwise import FLOAT16, halved
 from rushlight.arrays.mt19937 import normals, rejection, uniforms
 from rushlight.compiler import sizes, small_floats
-from rushlight.compiler.kernels import along, dividing, laid_out, moving, reducing, replacing
+from rushlight.compiler.kernels import along, dividing, extremes, laid_out, moving, reducing, replacing
 from rushlight.compiler.machine_types import NUMBERS, Element, bfloat16, boolean, float16, float32, float64, int64
 from rushlight.compiler.native import Native
 from rushlight.core import formats, generator
@@ -108,7 +108,7 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = threads.get_num_threads()
     threads.set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = reducing.planned, reducing.recipe  # with other numbers, or for other kernels
+    found_out = extremes.planned, reducing.recipe  # with other numbers, or for other kernels
     for each in found_out:
         each.cache_clear()
     if request.param == "plain":

@@ -24,6 +24,7 @@ from rushlight.compiler.kernels import (
     distances,
     dividing,
     drawing,
+    extremes,
     features,
     group_columns,
     indexing,
@@ -103,8 +104,8 @@ REDUCTIONS = {
     "largest of columns": (reducing.REDUCTIONS["amax"][1], float32, bfloat16),
     "sums over rows": (features.feature_sums, float32, float32),
     "positions that are not zero": (counting.place_all, uint8),
-    "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
-    "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
+    "positions of extremes in lines": (extremes.EXTREMES[True][0], float32),
+    "positions of extremes in columns": (extremes.EXTREMES[True][1], float32),
 }
 MOVEMENT = {
     "the gradient of max pooling": (pooling.max_pool_input,),

@@ -27,6 +27,7 @@ FAMILIES = (
     "distances",
     "dividing",
     "drawing",
+    "extremes",
     "indexing",
     "likelihood",
     "moving",
