@@ -1,5 +1,6 @@
 """`nn.utils`: gradients kept small, and parameters as one vector."""
 
+import numpy as np
 import pytest
 
 
@@ -63,6 +64,20 @@ def test_a_given_norm(torch, utils, parameters):
 def test_values_are_cut_off(utils, parameters):
     utils.clip_grad_value_(parameters, 3.5)
     assert parameters[0].grad.tolist() == [3, 0] and parameters[1].grad.tolist() == [-3.5]
+
+
+@pytest.mark.parametrize("size", [700, 70_000, 1 << 20])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("most", [0.5, -1.0, float("inf"), float("nan")])
+def test_many_values_are_cut_off(torch, utils, size, dtype, most):
+    weight = torch.nn.Parameter(torch.zeros(size, dtype=getattr(torch, dtype)))
+    numbers = np.random.default_rng(0).standard_normal(size).astype(dtype)
+    numbers[[0, 1, -1]] = np.nan, np.inf, -np.inf
+    for _ in range(2):  # the first large one may bring a kernel
+        weight.grad = torch.tensor(numbers)
+        utils.clip_grad_value_([weight], most)
+        expected = np.minimum(np.maximum(numbers, -most), most)
+        np.testing.assert_array_equal(weight.grad.numpy(), expected)
 
 
 def test_parameters_as_one_vector_and_back(torch, utils):

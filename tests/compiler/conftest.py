@@ -34,7 +34,7 @@ from rushlight.dispatch import errors_of_numpy
 
 if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
     from rushlight.compiler import sizes
-    from rushlight.compiler.kernels import along, laid_out, reducing, replacing
+    from rushlight.compiler.kernels import along, extremes, laid_out, reducing, replacing
     from rushlight.compiler.machine_types import Element
     from rushlight.compiler.native import Native
 
@@ -110,7 +110,7 @@ def kernels(request, monkeypatch):
             monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
     before = get_num_threads()
     set_num_threads(4 if request.param == "four threads" else 1)
-    found_out = reducing.planned, reducing.recipe  # with other numbers, or for other kernels
+    found_out = extremes.planned, reducing.recipe  # with other numbers, or for other kernels
     for each in found_out:
         each.cache_clear()
     if request.param == "plain":
@@ -154,11 +154,11 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
         return None
     axes = tuple(range(first % rank, last % rank + 1)) if first < rank else ()
     before, length, after = laid_out.split(array.shape, axes)
-    handle = words[along.LINES if after == 1 else along.COLUMNS if after >= along.NARROW else along.FEW]
+    plan = along.plan_of((1, 0), (before, length * after), (length, after), after)
+    handle = words[plan[along.KIND]]
     if not handle or length < 2:
         return None
     kernel, types = HANDLES[handle]
-    plan = along.plan_of((1, 0), (before, length * after), (length, after), after)
     parts = plan[along.PARTS]
     out = np.empty(laid_out.kept(array.shape, axes, keepdims), types[0].numpy)
     found = np.empty(before * parts * after, out.dtype) if parts > 1 else out

@@ -100,3 +100,11 @@ def test_runs(kernels, dtype, wanted):
         array[3, :4], array[5, :2] = np.nan, (0.0, -0.0)
     kernels.same("order", "unique_runs", array, None, *wanted)
     kernels.same("order", "unique_runs", array[:, 2], 0, *wanted)
+
+
+def test_the_different_elements_are_those_of_a_sorted_line(kernels):
+    numbers = np.random.default_rng(0).integers(-40, 40, (7, 900))
+    for array in (numbers, numbers[:, ::2], numbers * 0.5, numbers << 50):
+        kernels.same("order", "different", array)
+    array = np.where(numbers > 38, np.nan, numbers)
+    kernels.same("order", "different", array)

@@ -19,7 +19,7 @@ from rushlight.arrays import (
     scan,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.compiler.kernels import moving, replacing
+from rushlight.compiler.kernels import dividing, moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
@@ -288,3 +288,39 @@ def test_kernels_are_called_as_what_they_replace(modules):
             ours, theirs = (inspect.signature(each).parameters for each in (machine.function, plain))
             named = [(each.name, each.default) for each in theirs.values()]
             assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, (file, name)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", dividing.KERNELS)
+def test_whole_numbers_are_divided(kernels, name, dtype):
+    most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
+    for low, high in (
+        (least, most),
+        (max(least, -9), 9),
+        (max(least, -(1 << 52)), min(most, 1 << 52)),
+        (most - 3, most),
+    ):
+        numbers = np.random.default_rng(0)
+        array, by = (numbers.integers(low, high, (7, 73), dtype, endpoint=True) for _ in range(2))
+        array[1], by[by == 0] = array[1] // 5 * 5, 5
+        if least < 0:
+            array[array == least] += 1  # has no quotient by -1
+        kernels.same("elementwise", name, array, by)
+        for number in {3, 1, most, -7 if least < 0 else 7, -1 if least < 0 else 2}:
+            kernels.same("elementwise", name, array, np.asarray(dtype(number)))
+
+
+def test_the_least_whole_number_stays_itself_when_it_is_divided_by_minus_one():
+    array, by = np.full(600, np.iinfo(np.int64).min), np.full(600, -1)
+    assert (replacing.replacements["elementwise", "floor_divide"](array, by) == array).all()
+    assert not replacing.replacements["elementwise", "remainder"](array, by).any()
+
+
+@pytest.mark.parametrize("name", dividing.KERNELS)
+def test_division_by_zero_is_refused_by_the_function_that_explains_it(name):
+    array, by = np.arange(600), np.ones(600, np.int64)
+    machine = replacing.replacements["elementwise", name]
+    by[599] = 0
+    assert machine(array, by) is machine(array, np.int64(0)) is None
+    assert machine(array, by.astype(np.int32)) is machine(array, by[:300]) is machine(array[::2], by[::2]) is None
+    assert machine(array.astype(np.float32), np.float32(2)) is None

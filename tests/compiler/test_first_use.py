@@ -16,16 +16,20 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, short_rows, trace
 from rushlight.compiler.kernels import (
+    along,
     attention,
     between,
     counting,
     depthwise,
     depthwise_planes,
     distances,
+    dividing,
     drawing,
+    extremes,
     features,
     group_columns,
     indexing,
+    joining,
     loops,
     moving,
     multiplying,
@@ -96,12 +100,13 @@ KERNELS = {
 REDUCTIONS = {
     "sums of lines": (reducing.REDUCTIONS["sum"][0], float32, float32),
     "sums of columns": (reducing.REDUCTIONS["sum"][1], float32, float32),
+    "squares of short rows": (reducing.REDUCTIONS["squares"][along.SHORT], float32, float32),
     "squares of lines": (reducing.REDUCTIONS["squares"][0], float64, float64),
     "largest of columns": (reducing.REDUCTIONS["amax"][1], float32, bfloat16),
     "sums over rows": (features.feature_sums, float32, float32),
     "positions that are not zero": (counting.place_all, uint8),
-    "positions of extremes in lines": (reducing.EXTREMES[True][0], float32),
-    "positions of extremes in columns": (reducing.EXTREMES[True][1], float32),
+    "positions of extremes in lines": (extremes.EXTREMES[True][0], float32),
+    "positions of extremes in columns": (extremes.EXTREMES[True][1], float32),
 }
 MOVEMENT = {
     "the gradient of max pooling": (pooling.max_pool_input,),
@@ -126,6 +131,8 @@ MOVEMENT = {
     "pairs of normal numbers in float64": (drawing.all_pairs,),
     "gamma numbers": (rejection.gamma_all, float32),
     "binomial numbers": (rejection.binomial_all, float32),
+    "quotients of whole numbers": (dividing.KERNELS["floor_divide"], int64),
+    "what quotients of whole numbers leave": (dividing.KERNELS["fmod"], int64),
     "distances": (distances.KERNELS[2], float32),
     "distances by the largest difference": (distances.KERNELS[math.inf], float32),
     "slopes of distances by the largest difference": (distances.SLOPES[math.inf], float32),
@@ -135,6 +142,7 @@ MOVEMENT = {
     "casts of rows that lie apart": (moving.cast_all_rows, bfloat16, float32),
     "max pooling of quarters": (pooling.max_pool_quartered,),
     "copies one behind the other": (moving.place_all, uint64),
+    "many arrays one behind the other": (joining.join,),
     "casts": (moving.cast_all, bfloat16, float32),
     "triangles": (moving.triangle_all, uint32),
     "the best few": (sorting.best_of_all, float64, uint64),

@@ -55,6 +55,24 @@ def test_results_and_gradients_are_those_of_the_formulas(shape, affine, offset, 
         np.testing.assert_allclose(one, other, rtol=1e-4 * more, atol=2e-6 * scale * (offset or 1) * more)
 
 
+@pytest.mark.parametrize("kind", [np.float16, bfloat16])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("shape", [*SHAPES, (7, 3, 1), (1, 1, 3)])
+def test_half_precision_in_evaluation_is_computed_in_float32_and_rounded_once(shape, affine, kind, monkeypatch):
+    array, _, weight, bias = arrays(shape, 0)
+    weight, bias = (weight, bias) if affine else (None, None)
+    mean, scale = np.random.default_rng(1).random((2, shape[1]), np.float32)
+    array.flat[:3] = np.nan, np.inf, -np.inf
+    given = array.astype(kind)
+    expected = plain.fixed_normalized(given, mean, scale, weight, bias)
+    assert expected.dtype == np.float32
+    monkeypatch.setattr(plain, "fixed_normalized", None)
+    found = normalization.fixed_normalized(given, mean, scale, weight, bias)
+    assert found.dtype == kind and found.shape == shape
+    exact = (2**-8 if kind is bfloat16 else 2**-11) + 1e-6
+    np.testing.assert_allclose(found.astype(np.float32), expected, rtol=exact, atol=1e-6)
+
+
 @pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(3, 4, 500), (1500, 4, 1)])
 def test_means_of_which_the_first_numbers_say_nothing(shape, first):

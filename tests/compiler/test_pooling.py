@@ -56,6 +56,22 @@ def test_maxima_and_their_places_are_those_of_numpy(kind, window, monkeypatch):
     np.testing.assert_array_equal(pooling.max_pool_input(grad, indices, input.shape), expected)
 
 
+@pytest.mark.parametrize("kind", ["numbers", "ties"])
+@pytest.mark.parametrize("count", [(8, 5), (6, 5), (12, 20), (4, 7), (24, 40)], ids=str)
+@pytest.mark.parametrize("is_last", [False, True])
+def test_adaptive_maxima_and_their_places_are_those_of_numpy(kind, count, is_last, monkeypatch):
+    array = np.random.default_rng(0).integers(-2, 3, (2, 3, 24, 40)).astype(np.float32)
+    if kind == "numbers":
+        array = np.random.default_rng(0).standard_normal(array.shape).astype(np.float32)
+        array[0, 0, 5, 5:9] = np.nan
+    if is_last:
+        array = array.transpose(0, 2, 3, 1).copy().transpose(0, 3, 1, 2)
+    expected = plain.adaptive_max_pool(array, count)
+    monkeypatch.setattr(plain, "adaptive_max_pool", None)
+    for one, other in zip(pooling.adaptive_max_pool(array, count), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_what_no_kernel_takes_is_left_to_numpy():
     for kind in (np.float64, np.int64, np.float16):
         input = draw("ties", 2, 3, 4, 4).astype(kind)

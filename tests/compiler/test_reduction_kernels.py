@@ -249,3 +249,37 @@ def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
 @pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
 def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype, draw):
     kernels.same("scan", "running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, None])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["amax", "amin"])
+def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
+    least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
+    array = np.random.default_rng(0).integers(least, most, (5, 37, 23), dtype, endpoint=True)
+    kernels.same("cpu", name, array, axis, keepdims=True)
+    if axis is not None:
+        kernels.same("order", "extreme", array, axis, False, name == "amax")
+
+
+@pytest.mark.parametrize("after", [2, 3, 4, 8])
+@pytest.mark.parametrize("length", [300, 4099, 9001])
+def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length, draw):
+    array = draw(2, length, after) if length < 4000 else draw(1, length, after)
+    kernels.same("totals", "total", array, 1)
+    kernels.same("cpu", "amax", array, 1)
+    found, _ = replacing.replacements["totals", "variance"](
+        np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False
+    )
+    np.testing.assert_allclose(found, after**2 * length * (length + 1) / 12, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("axes", [None, 0, -1, (0, 1), (1, 2)], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_complex_numbers_are_added_as_pairs(kernels, dtype, axes, keepdims):
+    parts = np.random.default_rng(0).integers(-99, 99, (2, 6, 70, 3))
+    array = (parts[0] + 1j * parts[1]).astype(dtype)
+    for each in (array, array.reshape(3, 20, 21)):
+        kernels.same("totals", "total", each, axes, None, keepdims)
+        kernels.same("totals", "mean", each, axes, None, keepdims)

@@ -114,6 +114,7 @@ from rushlight.arrays.elementwise import (
     ldexp,
     leaky_relu,
     lerp,
+    limit,
     log_sigmoid,
     logaddexp,
     logit,

@@ -69,6 +69,11 @@ def clip(array, low, high, out=None):
     return np.maximum(array, low, out=out) if high is None else between(array, low, high, out=out)
 
 
+def limit(array, low, high):
+    """Keeps the elements of an array between two numbers of its dtype, in place."""
+    clip(array, low, high, array)
+
+
 def power(base, exponent):
     """`base ** exponent`; among whole numbers a negative power is rounded towards 0."""
     if type(exponent) is np.ndarray:

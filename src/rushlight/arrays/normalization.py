@@ -144,12 +144,12 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
 
 
 def fixed_normalized(array, mean, scale, weight, bias):
-    """`batch_normalized` with means and inverse deviations that are given.
+    """`batch_normalized` with means and inverse deviations that are given, in their dtype or wider.
 
     >>> fixed_normalized(np.array([[[1.0, 3.0]]]), np.array([2.0]), np.array([1.0]), None, np.array([1.0]))
     array([[[0., 2.]]])
     """
-    result = normalized(array, mean, scale if weight is None else scale * weight)
+    result = normalized(array.astype(mean.dtype, copy=False), mean, scale if weight is None else scale * weight)
     if bias is not None:
         result += bias.reshape(1, -1, 1)
     return result

@@ -178,8 +178,21 @@ def picked(array, positions, axis: int, keepdims: bool) -> tuple:
 
 def ranked(array, rank: int, axis: int, keepdims: bool) -> tuple:
     """(values, positions) of the element of a rank, counted from 0, along an axis."""
+    if type(array) is np.ndarray and array.ndim == 1 and array.size >= RANKED and array.dtype.kind in "fiu":
+        return picked(array, np.array([_place_of_rank(array, rank)]), axis, keepdims)
     positions = order(array, axis)
     return picked(array, positions.take([rank], axis) if array.ndim else positions, axis, keepdims)
+
+
+RANKED = 1 << 9  # elements of a line that is not sorted for the sake of one
+
+
+def _place_of_rank(line, rank: int) -> int:
+    """Where the element of a rank is: of equal ones, and of NaN, which are above all, each has its own in order."""
+    value = np.partition(line, rank)[rank]
+    if value != value:
+        return np.flatnonzero(line != line)[rank - np.count_nonzero(line == line)]
+    return np.flatnonzero(line == value)[rank - np.count_nonzero(line < value)]
 
 
 def median(array, axis: int, keepdims: bool, ignore_nan: bool) -> tuple:
@@ -200,10 +213,10 @@ def median_of_all(array, ignore_nan: bool):
     """The lower of the two middle elements of a whole array, NaN if it is empty."""
     flat = np.ravel(array)
     if array.dtype.kind in "fc":
-        numbers = flat[~np.isnan(flat)]
-        if not numbers.size or (numbers.size < flat.size and not ignore_nan):
+        missing = np.isnan(flat)
+        if not flat.size or missing.all() or (missing.any() and not ignore_nan):
             return np.asarray(np.nan, array.dtype)
-        flat = numbers
+        flat = flat[~missing] if missing.any() else flat
     middle = (flat.size - 1) // 2
     return np.partition(flat, middle)[middle]
 
@@ -249,10 +262,10 @@ def different(array):
     if array.dtype.char in "bB?":
         return _unique_of_bytes(array)[0]
     flat = np.sort(array, None)
-    return flat[_begins(flat)]
+    return flat[begins_of(flat)]
 
 
-def _begins(flat):
+def begins_of(flat):
     """Where in a line an element differs from the one before."""
     begins = np.ones(flat.shape, bool)
     np.not_equal(flat[1:], flat[:-1], out=begins[1:])
@@ -261,7 +274,7 @@ def _begins(flat):
 
 def _unique_of_line(flat, shape: tuple) -> tuple:
     values, positions = sort(flat, 0)
-    begins = _begins(values)
+    begins = begins_of(values)
     numbers = begins.cumsum()
     numbers -= 1
     inverse = np.empty(flat.size, np.int64)

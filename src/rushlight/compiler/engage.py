@@ -57,6 +57,7 @@ def engage() -> None:
         bind_book(book)
     vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
     vars(cpu)["plus"] = sums(operator.add)
+    vars(cpu)["limit"] = limits(cpu.limit)
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     bind_operators()
@@ -171,6 +172,25 @@ def sums(original: Callable) -> Callable:
         return None
 
     return add
+
+
+def limits(original: Callable) -> Callable:
+    """`xp.limit`, by which gradients are clipped: in one pass, of which there is one kernel for a dtype."""
+    kernels, patience = Kernels("limit", elementwise.function_of("clip_to_numbers")), Patience(passes=2)
+    known: dict[np.dtype, np.ufunc] = {}
+
+    def limit(array, low, high):
+        kernel = known.get(array.dtype)
+        if kernel is None and array.dtype in FLOATS and array.size >= FORMULA and patience.ends(array.size):
+            found, _ = kernels.prepared({"array": array, "low": low, "high": high}, array.dtype)
+            if found is not None and found.takes == ("array", "low", "high"):
+                kernel = known[array.dtype] = found.ufunc
+        if kernel is None or array.size < FORMULA:
+            original(array, low, high)
+        else:
+            kernel(array, low, high, out=array)
+
+    return limit
 
 
 def large_only(ways: Ways, original: Callable) -> Callable:

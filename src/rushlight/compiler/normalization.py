@@ -7,12 +7,13 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside
-from rushlight.compiler.elementwise import FLOATS
+from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import group_columns
 from rushlight.compiler.kernels import normalization as kernels
 from rushlight.compiler.kernels.replacing import number_of, packed
 from rushlight.compiler.sizes import GRAIN, LAYER, Patience
 from rushlight.compiler.small_floats import by_float32
+from rushlight.core.dtype import HALVES
 
 PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
@@ -41,10 +42,27 @@ def batch_normalized(array, eps, weight, bias):
 
 def fixed_normalized(array, mean, scale, weight, bias):
     """`arrays.normalization.fixed_normalized`."""
+    found = fixed_normalized_halves(array, mean, scale, weight, bias) if array.dtype in HALVES else None
+    if found is not None:
+        return found
     if not suits(array, mean, scale, weight, bias):
         return plain.fixed_normalized(array, mean, scale, weight, bias)
     mean, scale = np.ascontiguousarray(mean), np.ascontiguousarray(scale)
     return normalized(array, weight, bias, mean, mean, scale, 0.0, True)
+
+
+def fixed_normalized_halves(array, mean, scale, weight, bias):
+    """The same of half precision, in one pass that computes in float32; None where there is no kernel."""
+    if array.size < LAYER or not (PATIENCE.over or PATIENCE.ends(array.size)):
+        return None
+    factor = scale if weight is None else scale * weight
+    shift = np.zeros_like(mean) if bias is None else bias
+    columns = {name: each.reshape(1, -1, 1) for name, each in (("mean", mean), ("factor", factor), ("shift", shift))}
+    found = FIXED.run({"array": array, **columns}, np.dtype(np.float32), (array.dtype,))
+    return None if found is None else found[0]
+
+
+FIXED = Kernels("fixed_normalized", lambda given: [(given["array"] - given["mean"]) * given["factor"] + given["shift"]])
 
 
 def normalized(array, weight, bias, mean, variance, scale, eps, fixed):

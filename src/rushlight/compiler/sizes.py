@@ -22,6 +22,7 @@ PICKED = 1 << 10  # at positions that have to be looked at first, for which NumP
 PLACED = 1 << 9  # the same, and written there, for which it looks at all of them several times
 POOLED = 1 << 8  # in windows, of which NumPy looks at each place by itself
 RUNS = 1 << 11  # copied in short runs, of which NumPy takes 6 ns for each and a plan of a copy a microsecond in all
+JOINED = 1 << 12  # one behind the other: NumPy asks as many questions of an array as it copies numbers meanwhile
 COUNTED = 1 << 11  # to know how many there are, a kernel goes over them twice
 SORTED = 1 << 12  # NumPy sorts short lines as well as anybody
 LINES = FEW  # rows that are normalized: five to ten passes of NumPy's, and nothing is waited for

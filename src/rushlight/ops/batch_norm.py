@@ -39,15 +39,15 @@ class native_batch_normalization:
         statistics,
     ):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
-        wide = xp.by_channel(widened(xp, input), input)
         weight, bias = widened(xp, weight), widened(xp, bias)
         if training:
+            wide = xp.by_channel(widened(xp, input), input)
             result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
-            result = xp.fixed_normalized(wide, mean, scale, weight, bias)
+            result = xp.fixed_normalized(xp.by_channel(input, input), mean, scale, weight, bias)
         statistics.mean, statistics.scale = mean, scale
         return xp.astype(xp.of_channels(result, input), input.dtype)
 

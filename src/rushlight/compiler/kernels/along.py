@@ -39,11 +39,12 @@ BLOCK = LANES << 8  # so that each lane of four vectors adds up as many everywhe
 ROWS = 128  # lines that are added up before they are added to the others
 WIDE = 1 << 11  # columns of a piece, at most: what is carried along stays in the first cache beside the lines
 NARROW = 16  # fewer columns than a vector may have lanes
+MANY = 1 << 9  # numbers of rows of which a vector has several, for which that is worth taking its lanes apart
 DIMENSIONS = 64
 
-# What a recipe says: addresses of the kernels of lines, of columns and of few columns, NumPy's numbers of the dtypes
-# that are given and found, the bytes of a number that is found, and how many numbers are worth a thread.
-LINES, COLUMNS, FEW, GIVEN, FOUND, WIDTH, GRAIN = range(7)
+# What a recipe says: addresses of the kernels of lines, of columns, of few columns and of short rows, NumPy's numbers
+# of the dtypes that are given and found, the bytes of a number that is found, and how many numbers are worth a thread.
+LINES, COLUMNS, FEW, SHORT, GIVEN, FOUND, WIDTH, GRAIN = range(8)
 # What a kernel is told: the elements before and along the axes, the parts of these, elements after; of columns also how
 # many go together, and how many such strips there are. How the array lies: from one element along the axes to the next
 # it is STEP, of those before the axes INNER lie INNER_STEP apart, and as many again OUTER_STEP. KIND says which kernel.
@@ -71,7 +72,7 @@ def along(self: Object, given: pointer(Object), count: int64) -> Object:
         first, last = number_of(given[1]), number_of(given[2])
         first, last = first + (rank if first < 0 else 0), last + (rank if last < 0 else 0)
         cut(array, rank, first, last, plan)
-        address = words[LINES if plan[AFTER] == 1 else COLUMNS if plan[AFTER] >= NARROW else FEW]
+        address = words[plan[KIND]]
         if plan[LENGTH] > 1 and address != 0:
             out = empty(array, rank, first, last, given[3], words[FOUND])
             if int64(out) == 0:
@@ -132,26 +133,29 @@ def cut(array: Object, rank: int64, first: int64, last: int64, plan: pointer(int
             length *= sizes[at]
         else:
             after *= sizes[at]
-    complete(before, length, after, plan)
+    complete(before, length, after, after, plan)
     plan[STEP], plan[INNER], plan[INNER_STEP], plan[OUTER_STEP] = after, before, length * after, 0
 
 
 @native(inlined=True)
-def complete(before: int64, length: int64, after: int64, plan: pointer(int64)):
-    """Says into how many parts and strips it is cut."""
-    longest = ROWS if after != 1 else BLOCK
+def complete(before: int64, length: int64, after: int64, step: int64, plan: pointer(int64)):
+    """Says which kernel takes it, and into how many parts and strips it is cut for that."""
+    kind, longest = LINES, BLOCK
+    if after != 1:
+        kind, longest = COLUMNS if after >= NARROW else FEW, ROWS
+        if after < NARROW and step == after and LANES % after == 0 and length * after >= MANY:
+            kind, longest = SHORT, BLOCK // after
     strips = max(1, (after + WIDE - 1) // WIDE)
     across = max(16, ((after + strips - 1) // strips + 15) // 16 * 16)  # whole lines of the cache, each one thread's
-    plan[BEFORE], plan[LENGTH], plan[PARTS] = before, length, (length + longest - 1) // longest
+    plan[BEFORE], plan[LENGTH], plan[PARTS], plan[KIND] = before, length, (length + longest - 1) // longest, kind
     plan[AFTER], plan[ACROSS], plan[STRIPS] = after, across, (after + across - 1) // across
 
 
 def plan_of(outer: tuple[int, int], inner: tuple[int, int], axis: tuple[int, int], after: int) -> np.ndarray:
     """What a kernel is told of an array of such (length, step), two before the axis, and neighbours after it."""
     plan = np.zeros(WORDS, np.int64)
-    complete(outer[0] * inner[0], axis[0], after, plan)
+    complete(outer[0] * inner[0], axis[0], after, axis[1], plan)
     plan[[STEP, INNER, INNER_STEP, OUTER_STEP]] = axis[1], *inner, outer[1]
-    plan[KIND] = LINES if after == 1 else COLUMNS if after >= NARROW else FEW
     return plan
 
 

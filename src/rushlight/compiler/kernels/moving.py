@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.strided import within_corners
+from rushlight.compiler.kernels.joining import join
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import (
@@ -31,13 +32,15 @@ from rushlight.compiler.kernels.vectors import (
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
+from rushlight.compiler.sizes import GRAIN, HALVED, JOINED, LARGE, PLACED, RUNS, Patience
 from rushlight.compiler.streams import LARGEST_KEPT, LINE, ahead
 from rushlight.core.dtype import HALVES
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
 T = Element("T")
 S = Element("S")
+
+PATIENCE = Patience()
 
 BLOCK = 64  # rows and columns of the result that are written together
 PART = 1024  # columns of a strip that are a thread's at least
@@ -423,9 +426,22 @@ def can_be_joined(arrays) -> bool:
     return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
 
 
+def joined_at_once(arrays, dim: int, is_new: int):
+    """A list of arrays that are not large, joined by one call; None where it does not take them."""
+    first, size = arrays[0], arrays[0].size * len(arrays)
+    if type(arrays) is not list or size < JOINED or first.size >= LARGE or type(first) is not np.ndarray:
+        return None
+    rank = first.ndim + is_new
+    if not -rank <= dim < rank or channels_are_last(first) or not (PATIENCE.over or PATIENCE.ends(size)):
+        return None
+    return join.machine()(arrays, dim % rank, is_new, first.itemsize)
+
+
 @replaces("joining", "cat", sized=None)
 def cat(arrays, dim):
-    first = arrays[0]
+    first, found = arrays[0], joined_at_once(arrays, dim, 0)
+    if found is not None:
+        return found
     if not can_be_joined(arrays) or not -first.ndim <= dim < first.ndim:
         return None
     dim %= first.ndim
@@ -445,7 +461,9 @@ def cat(arrays, dim):
 
 @replaces("joining", "stack_along", sized=None)
 def stack_along(arrays, dim):
-    first = arrays[0]
+    first, found = arrays[0], joined_at_once(arrays, dim, 1)
+    if found is not None:
+        return found
     if not can_be_joined(arrays) or not -first.ndim - 1 <= dim <= first.ndim:
         return None
     if first.ndim in INSIDE and not first.flags.c_contiguous:

@@ -38,16 +38,14 @@ from rushlight.compiler.kernels.along import (
     along,
     in_turn,
 )
-from rushlight.compiler.kernels.laid_out import MOST, as_tuple, ends, laid_out, planned
+from rushlight.compiler.kernels.laid_out import MOST, as_tuple, ends
 from rushlight.compiler.kernels.moving import copied
 from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.stages import Stages, staged
 from rushlight.compiler.kernels.vectors import (
     LANES,
-    anywhere,
     chosen,
     even,
-    first_lane,
     lanes_before,
     load,
     load_some,
@@ -66,10 +64,13 @@ from rushlight.compiler.native import (
     Type,
     float32,
     float64,
+    int8,
+    int16,
     int32,
     int64,
     native,
     pointer,
+    uint8,
 )
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, LAID, REDUCED, SPREAD
@@ -79,7 +80,6 @@ T = Element("T")
 A = Element("A")  # what is computed in
 
 AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
-STRIP = 128  # columns whose extremes are looked for together
 FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
 AHEAD = ahead(1 << 14)  # bytes: a third of the first cache or a half
 
@@ -87,8 +87,6 @@ AHEAD = ahead(1 << 14)  # bytes: a third of the first cache or a half
 # What kernels are made of, for numbers and for vectors.
 plus = compiled_as(lambda translation, *pair: translation.computed(ast.Add(), *pair))(operator.add)
 times = compiled_as(lambda translation, *pair: translation.computed(ast.Mult(), *pair))(operator.mul)
-more = compiled_as(lambda translation, *pair: translation.compared(ast.Gt(), *pair))(operator.gt)
-less = compiled_as(lambda translation, *pair: translation.compared(ast.Lt(), *pair))(operator.lt)
 
 
 @compiled_as(lambda translation, value, shift: value)
@@ -327,9 +325,58 @@ def few_columns(start, combine, prepare):
     return of_few
 
 
+def short_rows(start, combine, prepare):
+    """The same of rows that lie one behind the other, and are so short that a vector has several whole ones."""
+    joined = joining(combine)
+
+    @native(inlined=True)
+    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+               begin: int64, end: int64):  # fmt: skip
+        length, parts, after, room, by = plan[LENGTH], plan[PARTS], plan[AFTER], local(A, LANES), local(A, LANES)
+        longest = BLOCK // after
+        for piece in range(begin, end):
+            block = piece // parts
+            part = piece - block * parts
+            source = offset(array, place_of(block, plan) + part * BLOCK)
+            column = 0
+            for k in range(LANES):
+                room[k], by[k] = A(source[column]), shifts[(block * after + column) * shifted]
+                column = column + 1 if column + 1 < after else 0
+            many, shift, a = min(longest, length - part * longest) * after, load(by, 0), start(load(room, 0))
+            b, c, d, whole = a, a, a, many // FOUR * FOUR
+            for k in range(0, whole, FOUR):
+                a = combine(a, prepare(A(load(source, k)), shift))
+                b = combine(b, prepare(A(load(source, k + LANES)), shift))
+                c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
+                d = combine(d, prepare(A(load(source, k + 3 * LANES)), shift))
+            for k in range(whole, many, LANES):
+                now = prepare(A(load_some(source, k, 0, many - k)), shift)
+                a = chosen(lanes_before(many - k), combine(a, now), a)
+            if whole > 0:
+                a = combine(combine(a, b), combine(c, d))
+            store(room, 0, a)
+            total, place = load_some(room, 0, 0, after), after
+            while place < LANES:
+                total = combine(total, load_some(room, place, 0, after))
+                place += after
+            store_some(found, piece * after, total, after)
+
+    @native(light=True)
+    def of_short_rows(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+                      plan: pointer(int64), grain: int64):  # fmt: skip
+        parts, after = plan[PARTS], plan[AFTER]
+        least = max(1, grain // min(plan[LENGTH] * after, BLOCK))
+        parallel_for(blocks, plan[BEFORE] * parts, least, found, array, shifts, shifted, plan)
+        if parts > 1:
+            for block in range(plan[BEFORE]):
+                joined(offset(out, block * after), offset(found, block * parts * after), parts, after, 0, after)
+
+    return of_short_rows
+
+
 def reduction(start, combine, prepare):
-    """The kernels of lines, of columns and of few columns."""
-    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns))
+    """The kernels of lines, of columns, of few columns and of short rows."""
+    return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns, short_rows))
 
 
 REDUCTIONS = {
@@ -341,7 +388,7 @@ REDUCTIONS = {
     "numbers": reduction(number(0), plus, unless_nan),
 }
 LATER = {"squares": "sum", "numbers": "sum"}  # what the results of a first stage are to be joined by
-ORDERED = {each.numpy for each in (float32, float64, int64, int32)}
+ORDERED = {each.numpy for each in (float32, float64, int64, int32, int16, int8, uint8)}
 
 
 class Recipe(NamedTuple):
@@ -352,11 +399,11 @@ class Recipe(NamedTuple):
 
     along: Callable
     words: np.ndarray
-    kernels: tuple[Native, Native, Native]
+    kernels: tuple[Native, ...]
     types: tuple[Type, Type]
 
     def compiles(self, kind: int) -> bool:
-        """Compiles the kernel of lines, of columns or of few; False if that is there already."""
+        """Compiles the kernel of that kind; False if it is there already."""
         if self.words[kind]:
             return False
         self.words[kind] = self.kernels[kind].address(*self.types)
@@ -369,7 +416,7 @@ def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
     kind, computed = OF_NUMPY.get(given), OF_NUMPY.get(given if wide is None else wide)
     if kind is None or computed is None:
         return None
-    words = np.array([0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
+    words = np.array([0, 0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
     return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
 
 
@@ -447,11 +494,20 @@ INT64 = np.dtype(np.int64)
 FLOAT32 = np.dtype(np.float32)
 
 
+def total_of_pairs(array, axes, keepdims: bool):
+    """The sum of complex numbers: of pairs of floats, with the axis of a pair behind all others."""
+    whole = range(array.ndim) if axes is None else [each % array.ndim for each in as_tuple(axes)]
+    found = reduced("sum", array[..., None].view(array.real.dtype), tuple(whole), keepdims)
+    return None if found is None else found.view(array.dtype)[..., 0]
+
+
 @replaces("totals", "total", least=REDUCED)
 def total(array, axes=None, dtype=None, keepdims=False):
     given = array.dtype
     if given in FLOATS and (dtype is None or dtype == given):
         return reduced("sum", array, axes, keepdims)
+    if given.kind == "c" and (dtype is None or dtype == given) and type(array) is np.ndarray and array.ndim:
+        return total_of_pairs(array, axes, keepdims)
     if dtype == INT64 and given.kind in "iub":
         return reduced("sum", array, axes, keepdims, INT64)
     return None
@@ -479,7 +535,7 @@ def product(array, axes, dtype, keepdims):
 
 @replaces("totals", "mean", least=REDUCED)
 def mean(array, axes=None, dtype=None, keepdims=False):
-    found = total(array, axes, dtype, keepdims) if array.dtype in FLOATS else None
+    found = total(array, axes, dtype, keepdims) if array.dtype.kind in "fc" else None
     return None if found is None else np.divide(found, array.size / found.size, out=found)
 
 
@@ -514,114 +570,3 @@ def extreme_of(name: str):
 
 replaces("cpu", "amax", least=REDUCED)(extreme_of("amax"))
 replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
-
-
-# ---- where the extremes are
-
-
-def positions_in_lines(combine):
-    """The kernel that finds the extreme of every line, and where it is first; NaN before all numbers."""
-    line = line_of(combine, plain)
-
-    @native(light=True)
-    def rows(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
-        for row in range(begin, end):
-            source = offset(array, row * length)
-            found, here, place = line(source, length, source[0], source[0]), lanes_before(0), -LANES
-            while not anywhere(here):
-                place += LANES
-                now = load_some(source, place, 0, length - place)
-                here = lanes_before(length - place) & ((now == spread(found)) | (now != now))
-            out[row] = found
-            where[row] = place + first_lane(here)
-
-    @native(light=True)
-    def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, grain: int64):
-        parallel_for(rows, before, max(1, grain // length), out, where, array, length)
-
-    return of_lines
-
-
-def positions_in_columns(beats):
-    """The kernel that finds the extreme of every column, and where it is first; NaN before all numbers."""
-
-    @native(inlined=True)
-    def strips(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, after: int64, many: int64,
-               begin: int64, end: int64):  # fmt: skip
-        best, places, block = local(T, STRIP), local(int64, STRIP), begin // many
-        strip = begin - block * many
-        for _ in range(begin, end):
-            left = min(strip * STRIP, after - LANES)
-            across, source = min(STRIP, after - left), offset(array, block * length * after + left)
-            for row in range(length):
-                for k in range(0, across, LANES):
-                    new = load(source, row * after + min(k, across - LANES))
-                    if row == 0:
-                        store(best, k, new)
-                        store(places, k, spread(int64(0)))
-                    else:
-                        old = load(best, k)
-                        better = beats(new, old) | ((new != new) & (old == old))
-                        if anywhere(better):  # seldom, after some rows
-                            store(best, k, chosen(better, new, old))
-                            store(places, k, chosen(better, spread(row), load(places, k)))
-            for k in range(0, across, LANES):
-                at = block * after + left + min(k, across - LANES)
-                store(out, at, load(best, k))
-                store(where, at, load(places, k))
-            strip += 1
-            if strip == many:
-                block, strip = block + 1, 0
-
-    @native(light=True)
-    def of_columns(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64,
-                   after: int64, grain: int64):  # fmt: skip
-        many, least = (after + STRIP - 1) // STRIP, max(1, grain // (length * min(after, STRIP)))
-        parallel_for(strips, before * many, least, out, where, array, length, after, many)
-
-    return of_columns
-
-
-EXTREMES = {
-    True: (positions_in_lines(larger), positions_in_columns(more)),
-    False: (positions_in_lines(smaller), positions_in_columns(less)),
-}
-
-
-def extremes(array, axis, keepdims: bool, is_largest: bool):
-    """(values, positions) of the extremes along an axis, or of everything; None where there is no kernel."""
-    if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED:
-        return None
-    if not in_order(array):
-        laid = laid_out(array, axis, keepdims)
-        found = None if laid is None else extremes(laid.array, laid.axes, True, is_largest)
-        return None if found is None else tuple(laid.returned(each) for each in found)
-    plan = planned(array.shape, axis, keepdims)
-    if plan is None:
-        return None
-    values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
-    kernel = EXTREMES[is_largest][plan.columns].machine(OF_NUMPY[array.dtype])
-    before, length, after = plan.sizes
-    kernel(values, places, array, before, length, *([after] if plan.columns else []), GRAIN)
-    return values, places
-
-
-@replaces("order", "extreme", least=SPREAD)
-def extreme(array, axis, keepdims, largest):
-    return extremes(array, axis, keepdims, largest)
-
-
-def position_of(is_largest: bool):
-    def function(array, axis=None, out=None, *, keepdims=False):
-        if out is not None or axis is None:
-            return None
-        if array.flags.c_contiguous and axis % max(array.ndim, 1) == array.ndim - 1:
-            return None  # along lines NumPy has vectors for this, and keeps no values
-        found = extremes(array, axis, keepdims, is_largest)
-        return None if found is None else found[1]
-
-    return function
-
-
-replaces("cpu", "argmax", least=REDUCED)(position_of(True))
-replaces("cpu", "argmin", least=REDUCED)(position_of(False))

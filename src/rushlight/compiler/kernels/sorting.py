@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.order import begins_of
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
 from rushlight.compiler.language import bits, clear, is_float, local, offset
 from rushlight.compiler.llvm import host
@@ -211,6 +212,12 @@ def sort(array, axis, descending=False):
 def order(array, axis, descending=False):
     found = sort(array, axis, descending)
     return None if found is None else found[1]
+
+
+@replaces("order", "different", least=SORTED)
+def different(array):
+    found = sort(array.reshape(-1), 0)
+    return None if found is None else found[0][begins_of(found[0])]
 
 
 @replaces("order", "top", least=SORTED)

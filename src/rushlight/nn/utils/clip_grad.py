@@ -1,5 +1,6 @@
 """Keeping gradients small: by their common norm, or element by element."""
 
+import math
 import types
 import warnings
 from collections.abc import Callable, Container
@@ -7,9 +8,10 @@ from collections.abc import Callable, Container
 import numpy as np
 
 from rushlight._generated import functions
-from rushlight.arrays import totals
+from rushlight.arrays import cpu, totals
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.large import LARGE
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.dispatch.from_data import tensor
@@ -81,13 +83,15 @@ def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor, forea
         gradient.mul_(factor.to(gradient.device))
 
 
-def written_together(gradients, change: Callable, kinds: Container, by: str) -> list:
-    """Lets `change` write to small gradients of some dtypes, as one write; gives back those that ask for more."""
+def written_together(gradients, change: Callable, kinds: Container, by: str, most: float = LARGE) -> list:
+    """Lets `change` write to gradients of some dtypes with less than so many numbers, as one write; gives back those
+    that ask for more.
+    """
     rest, storages = [], []
     token = set_errors(IGNORED)
     try:
         for each in gradients:
-            array = free_array(each)
+            array = free_array(each, most)
             if array is None or array.dtype not in kinds or not array.flags.writeable:
                 rest.append(each)
             else:
@@ -146,8 +150,8 @@ def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None)
     least, most = -float(clip_value), float(clip_value)
 
     def limit(array) -> None:
-        np.maximum(array, least, out=array)
-        np.minimum(array, most, out=array)
+        number = array.dtype.type
+        cpu.limit(array, number(least), number(most))
 
-    for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_"):
+    for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
         gradient.clamp_(least, most)
