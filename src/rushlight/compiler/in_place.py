@@ -181,8 +181,9 @@ def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
     values = source._array
     if source._storage is tensor._storage:
         return False
-    if array.size < LARGE and is_bare(tensor, array) and like(array, source) is not None:
-        array[...] = values
+    if is_bare(tensor, array) and like(array, source) is not None:
+        if array.size < LARGE or overwrite(array, values) is None:
+            array[...] = values
     elif array.size < LARGE or is_recorded({"input": tensor, "src": source}):
         return False
     else:
