@@ -234,6 +234,6 @@ def test_a_thousand_halves_have_kernels_once_there_have_been_many(dtype):
     node, g = (tensor * tensor)._edge, np.ones(HALVED, dtype)
     found = None
     for _ in range(2 * sizes.PATIENCE // HALVED):
-        found = node.converting(node, node.saved, g) if found is None else found
+        found = node.converting(node, node.saved, g, node.edges) if found is None else found
     for each in found:
         np.testing.assert_array_equal(each.astype(np.float32), x.astype(np.float32))
