@@ -174,17 +174,18 @@ UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belo
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     """Assigns `tensor.grad`, refusing what does not fit."""
     edge = tensor._edge
-    at_leaf = type(edge) is Leaf
-    if gradient is not None and not (
-        at_leaf
-        and type(gradient) is Tensor
-        and gradient is not tensor
-        and ((alike := gradient._alike) is not None and alike is tensor._alike or _find_alike(tensor, gradient, edge))
-    ):
-        _check_grad(tensor, gradient)
-    if at_leaf:
+    if type(edge) is Leaf:
+        if gradient is not None and (
+            type(gradient) is not Tensor
+            or gradient is tensor
+            or ((alike := gradient._alike) is None or alike is not tensor._alike)
+            and not _find_alike(tensor, gradient, edge)
+        ):
+            _check_grad(tensor, gradient)
         edge.grad = gradient
     else:
+        if gradient is not None:
+            _check_grad(tensor, gradient)
         tensor._grad = gradient
 
 
