@@ -9,5 +9,3 @@ from rushlight.ops import results as _results
 
 all_return_types = [each for each in vars(_results).values() if isinstance(each, type) and hasattr(each, "n_fields")]
 globals().update({each.__name__: each for each in all_return_types})
-
-__all__ = ["all_return_types", *(each.__name__ for each in all_return_types)]  # type: ignore[misc]
