@@ -360,8 +360,12 @@ PLAIN, WIDE_FLOATS, SAFE = frozenset((int, float)), frozenset((np.dtype("float32
 class NumbersThatFit(NumbersOf):
     """0-d arrays of a dtype by number, within its range: PyTorch wants arguments so, while operands become infinite."""
 
+    def __init__(self, dtype):
+        super().__init__(dtype)
+        self.largest = largest(self.dtype)
+
     def __missing__(self, number):
-        if number and type(number) is float and largest(self.dtype) < abs(number) < math.inf:
+        if number and type(number) is float and self.largest < abs(number) < math.inf:
             raise overflow(self.dtype)
         return super().__missing__(number)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import enable_grad, no_grad
-from rushlight.core.tensor import Tensor
+from rushlight.core.large import LARGE
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.optim.checks import check_rate
+from rushlight.optim.grouped import on_plain_arrays
 from rushlight.optim.line_search import strong_wolfe
 from rushlight.optim.optimizer import Optimizer, number
+from rushlight.optim.workspace import arrays
 
 
 class LBFGS(Optimizer):
@@ -122,18 +127,17 @@ class Minimisation:
             state["H_diag"] = curvature / y.dot(y)
 
     def two_loops(self):
-        """The inverse Hessian times the descent direction (Nocedal, Wright 2006, algorithm 7.4)."""
+        """The inverse Hessian times the descent direction; small vectors as the arrays that they are."""
         state = self.state
-        steps, changes, ro = state["old_stps"], state["old_dirs"], state["ro"]
-        factors = state.setdefault("al", [None] * self.options["history_size"])
-        q = -self.gradient
-        for index in reversed(range(len(steps))):
-            factors[index] = steps[index].dot(q) * ro[index]
-            q.add_(changes[index], alpha=-number(factors[index]))
-        r = q * state["H_diag"]
-        for index in range(len(steps)):
-            r.add_(steps[index], alpha=number(factors[index] - changes[index].dot(r) * ro[index]))
-        return r
+        history = state["old_stps"], state["old_dirs"], state["ro"]
+        diagonal, slope = state["H_diag"], self.gradient
+        if slope.numel() >= LARGE or (history[0] and not on_plain_arrays(slope, history[0][0])):
+            direction, state["al"] = recursion(functions.dot, Tensor.add_, slope, *history, diagonal)
+            return direction
+        diagonal = diagonal._array if isinstance(diagonal, Tensor) else diagonal
+        direction, factors = recursion(np.dot, add_multiple, slope._array, *map(arrays, history), diagonal)
+        state["al"] = [wrap(np.asarray(factor)) for factor in factors]
+        return wrap(direction)
 
     def remember(self) -> float:
         """Keeps the gradient and the loss of before the move, and returns that loss."""
@@ -196,6 +200,24 @@ class Minimisation:
         for param, value in zip(self.params, start, strict=True):
             param.copy_(value)
         return loss, gradient
+
+
+def recursion(dot, add, gradient, steps, changes, ro, diagonal):
+    """The two loops over steps and changes of the gradient (Nocedal, Wright 2006, algorithm 7.4), and their factors."""
+    factors = [None] * len(steps)
+    q = -gradient
+    for index in reversed(range(len(steps))):
+        factors[index] = dot(steps[index], q) * ro[index]
+        add(q, changes[index], alpha=-factors[index].item())
+    r = q * diagonal
+    for index in range(len(steps)):
+        add(r, steps[index], alpha=(factors[index] - dot(changes[index], r) * ro[index]).item())
+    return r, factors
+
+
+def add_multiple(total, vector, alpha: float) -> None:
+    """Adds a multiple of an array to another in place."""
+    total += vector * alpha
 
 
 def real(tensor: Tensor) -> Tensor:
