@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
+from rushlight import arrays
 from rushlight.compiler import elementwise
 from rushlight.compiler.sizes import PATIENCE, PREPARED
 from rushlight.core.large import LARGE
@@ -117,6 +118,18 @@ def test_a_multiple_is_added(method, alpha, dtype, threads):
     torch.testing.assert_close(getattr(number, method)(2.0, alpha=0.5), torch.full_like(number, 1 + sign))
     with pytest.raises(TypeError):
         x.mul_(y, alpha=alpha)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("name", ["add", "sub", "rsub"])
+def test_a_sum_with_a_multiple_takes_one_pass(name, dtype, monkeypatch):
+    x, y, function = torch.randn(3, LARGE, dtype=dtype), torch.randn(3, LARGE, dtype=dtype), getattr(torch, name)
+    multiplied = (x if name == "rsub" else y) * 0.3
+    expected = {"add": x + multiplied, "sub": x - multiplied, "rsub": y - multiplied}[name]  # each step is rounded
+    function(x, y, alpha=0.3)
+    monkeypatch.setattr(arrays.elementwise, "scaled", None)  # by which it takes two
+    assert function(x, y, alpha=0.3).equal(expected)
+    assert function(x, y.t().contiguous().t(), alpha=0.3).equal(expected)
 
 
 def test_a_rate_that_changes_at_every_step_compiles_one_kernel():

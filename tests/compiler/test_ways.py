@@ -35,17 +35,17 @@ def found(ways, *arguments):
 
 
 def test_what_has_been_found_is_found_again():
-    scaled, x = ways("scaled", "a", "b"), np.arange(4, dtype="f4")
-    way = found(scaled, x, 2.0)
+    product, x = ways("multiply", "a", "b"), np.arange(4, dtype="f4")
+    way = found(product, x, 2.0)
     assert way(x, 2.0).tolist() == [0, 2, 4, 6]
-    assert found(scaled, x + 1, 2.0) is way
-    assert found(scaled, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
-    assert found(scaled, x.astype("f8"), 2.0) is not way
+    assert found(product, x + 1, 2.0) is way
+    assert found(product, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
+    assert found(product, x.astype("f8"), 2.0) is not way
 
 
 def test_zeros_are_two_numbers():
-    scaled, x = ways("scaled", "a", "b"), np.ones(3, "f4")
-    signs = [math.copysign(1, found(scaled, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
+    product, x = ways("multiply", "a", "b"), np.ones(3, "f4")
+    signs = [math.copysign(1, found(product, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
     assert signs == [1, -1, 1, -1]
 
 
@@ -70,7 +70,7 @@ def test_arrays_of_other_dtypes_have_none(dtype):
 
 
 def test_what_is_no_number_has_none():
-    assert found(ways("scaled", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
+    assert found(ways("multiply", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
 
 
 def test_a_mask_goes_with_floats():
@@ -80,19 +80,19 @@ def test_a_mask_goes_with_floats():
 
 
 def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
-    scaled, x = ways("scaled", "a", "b"), np.ones(3, "f4")
+    product, x = ways("multiply", "a", "b"), np.ones(3, "f4")
     for number in range(1, 5 * MOST):
-        assert found(scaled, x, number)(x, number)[0] == number
-    assert len(scaled.known) <= MOST
-    assert len(scaled.kernels.found) == 1
+        assert found(product, x, number)(x, number)[0] == number
+    assert len(product.known) <= MOST
+    assert len(product.kernels.found) == 1
 
 
 def test_arrays_that_are_not_large_wait(monkeypatch):
-    scaled, x = ways("scaled", "a", "b"), np.ones(4, "f4")
-    monkeypatch.setattr(sizes, "PATIENCE", 3 * sizes.BEGUN * scaled.patience.passes)
-    assert [found(scaled, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
+    product, x = ways("multiply", "a", "b"), np.ones(4, "f4")
+    monkeypatch.setattr(sizes, "PATIENCE", 3 * sizes.BEGUN * product.patience.passes)
+    assert [found(product, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
     large = np.ones(LARGE, "f4")
-    assert found(ways("scaled", "a", "b"), large, 2.0) is not None
+    assert found(ways("multiply", "a", "b"), large, 2.0) is not None
 
 
 def test_results_by_place():

@@ -61,6 +61,7 @@ xp_abs = xp.abs
 xp_acos = xp.acos
 xp_acosh = xp.acosh
 xp_add = xp.add
+xp_add_multiple = xp.add_multiple
 xp_add_up = xp.add_up
 xp_add_windows = xp.add_windows
 xp_along_diagonal = xp.along_diagonal
@@ -158,7 +159,6 @@ xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
-xp_scaled = xp.scaled
 xp_select = xp.select
 xp_sigmoid = xp.sigmoid
 xp_sign = xp.sign
@@ -173,6 +173,7 @@ xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
 xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
+xp_subtract_multiple = xp.subtract_multiple
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
 xp_tan = xp.tan
@@ -1483,7 +1484,7 @@ def add(input, other, *between, alpha=1, out=None):
             _alike = None
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add(input_array, xp_scaled(other_array, alpha))
+                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add_multiple(input_array, other_array, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_add, input, other)
             except Exception:
@@ -1525,7 +1526,7 @@ def add(input, other, *between, alpha=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
-                _result = xp_add(input_array, _number) if alpha == 1 else xp_add(input_array, xp_scaled(_number, alpha))
+                _result = xp_add(input_array, _number) if alpha == 1 else xp_add_multiple(input_array, _number, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_add, input)
             except Exception:
@@ -22388,7 +22389,7 @@ def rsub(input, other, *, alpha=1):
             _alike = None
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract(other_array, xp_scaled(input_array, alpha))
+                _result = xp_subtract(other_array, input_array) if alpha == 1 else xp_subtract_multiple(other_array, input_array, alpha)
             except Exception:
                 pass
             else:
@@ -22428,7 +22429,7 @@ def rsub(input, other, *, alpha=1):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
-                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract(_number, xp_scaled(input_array, alpha))
+                _result = xp_subtract(_number, input_array) if alpha == 1 else xp_subtract_multiple(_number, input_array, alpha)
             except Exception:
                 pass
             else:
@@ -25616,7 +25617,7 @@ def sub(input, other, *between, alpha=1, out=None):
             _alike = None
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract(input_array, xp_scaled(other_array, alpha))
+                _result = xp_subtract(input_array, other_array) if alpha == 1 else xp_subtract_multiple(input_array, other_array, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_sub, input, other)
             except Exception:
@@ -25658,7 +25659,7 @@ def sub(input, other, *between, alpha=1, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
             try:
-                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract(input_array, xp_scaled(_number, alpha))
+                _result = xp_subtract(input_array, _number) if alpha == 1 else xp_subtract_multiple(input_array, _number, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_sub, input)
             except Exception:

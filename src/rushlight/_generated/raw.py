@@ -18,6 +18,7 @@ xp_abs = xp.abs
 xp_acos = xp.acos
 xp_acosh = xp.acosh
 xp_add = xp.add
+xp_add_multiple = xp.add_multiple
 xp_add_windows = xp.add_windows
 xp_along_diagonal = xp.along_diagonal
 xp_angle = xp.angle
@@ -113,7 +114,6 @@ xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
-xp_scaled = xp.scaled
 xp_select = xp.select
 xp_sigmoid = xp.sigmoid
 xp_sign = xp.sign
@@ -128,6 +128,7 @@ xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
 xp_stack_along = xp.stack_along
 xp_subtract = xp.subtract
+xp_subtract_multiple = xp.subtract_multiple
 xp_swapaxes = xp.swapaxes
 xp_t = xp.t
 xp_tan = xp.tan
@@ -481,7 +482,7 @@ def acosh(input):
 
 
 def add(input, other, *, alpha=1):
-    return xp_add(input, other) if alpha == 1 else xp_add(input, xp_scaled(other, alpha))
+    return xp_add(input, other) if alpha == 1 else xp_add_multiple(input, other, alpha)
 
 
 def add_windows(input, shape, dimension, step):
@@ -1793,7 +1794,7 @@ def rsqrt(input):
 
 
 def rsub(input, other, *, alpha=1):
-    return xp_subtract(other, input) if alpha == 1 else xp_subtract(other, xp_scaled(input, alpha))
+    return xp_subtract(other, input) if alpha == 1 else xp_subtract_multiple(other, input, alpha)
 
 
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
@@ -1997,7 +1998,7 @@ def strided_transpose(input, shape, size, stride, offset, strides):
 
 
 def sub(input, other, *, alpha=1):
-    return xp_subtract(input, other) if alpha == 1 else xp_subtract(input, xp_scaled(other, alpha))
+    return xp_subtract(input, other) if alpha == 1 else xp_subtract_multiple(input, other, alpha)
 
 
 def sum(input, dim=None, keepdim=False, *, dtype=None):

@@ -98,6 +98,7 @@ from numpy import (
 )
 
 from rushlight.arrays.elementwise import (
+    add_multiple,
     angle,
     clip,
     clip_to_numbers,
@@ -124,10 +125,10 @@ from rushlight.arrays.elementwise import (
     power,
     remainder,
     round_to,
-    scaled,
     sigmoid,
     sign,
     softplus,
+    subtract_multiple,
     truncated_divide,
     xlogy,
 )

@@ -35,6 +35,16 @@ def scaled(array, factor):
     return np.multiply(array, factor_for(array, factor))
 
 
+def add_multiple(array, other, factor):
+    """`array + factor * other`."""
+    return np.add(array, scaled(other, factor))
+
+
+def subtract_multiple(array, other, factor):
+    """`array - factor * other`."""
+    return np.subtract(array, scaled(other, factor))
+
+
 def factor_for(array, factor):
     """A factor as the array takes it: without its fraction if the array is of whole numbers."""
     if type(factor) is float and array.dtype in WIDE_FLOATS:

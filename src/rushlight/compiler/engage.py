@@ -36,7 +36,7 @@ from rushlight.compiler import (
 from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.sizes import FORMULA, HALVED, Patience
-from rushlight.compiler.ways import ConvertingWays, Ways
+from rushlight.compiler.ways import ConvertingWays, Ways, WithNumbers
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
@@ -175,17 +175,13 @@ def sums(original: Callable) -> Callable:
 
 
 def limits(original: Callable) -> Callable:
-    """`xp.limit`, by which gradients are clipped: in one pass, of which there is one kernel for a dtype."""
-    kernels, patience = Kernels("limit", elementwise.function_of("clip_to_numbers")), Patience(passes=2)
-    known: dict[np.dtype, np.ufunc] = {}
+    """`xp.limit`, by which gradients are clipped: in one pass."""
+    kernels = WithNumbers(Kernels("limit", elementwise.function_of("clip_to_numbers")))
 
     def limit(array, low, high):
-        kernel = known.get(array.dtype)
-        if kernel is None and array.dtype in FLOATS and array.size >= FORMULA and patience.ends(array.size):
-            found, _ = kernels.prepared({"array": array, "low": low, "high": high}, array.dtype)
-            if found is not None and found.takes == ("array", "low", "high"):
-                kernel = known[array.dtype] = found.ufunc
-        if kernel is None or array.size < FORMULA:
+        few = array.size < FORMULA
+        kernel = None if few else kernels.find(array, {"array": array, "low": low, "high": high})
+        if kernel is None:
             original(array, low, high)
         else:
             kernel(array, low, high, out=array)

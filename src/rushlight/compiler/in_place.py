@@ -15,7 +15,8 @@ from rushlight.arrays import cpu
 from rushlight.compiler.conversions import words
 from rushlight.compiler.elementwise import FLOATS, Kernels, result_of
 from rushlight.compiler.kernels.moving import overwrite
-from rushlight.compiler.sizes import PREPARED, WRITTEN, Patience
+from rushlight.compiler.sizes import PREPARED, WRITTEN
+from rushlight.compiler.ways import WithNumbers
 from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
@@ -37,7 +38,7 @@ def writing(op, converting: Callable) -> Callable:
     defaults = {each.name: each.default for each in op.arguments}
     function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
     if "alpha" in names:
-        op.machine.scaling = scaling(Kernels(op.name, result_of(op)))
+        op.machine.scaling = scaling(WithNumbers(Kernels(op.name, result_of(op))))
 
     def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         array = tensor._array
@@ -86,20 +87,14 @@ def is_unscaled(keywords: dict) -> bool:
     return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
 
 
-def scaling(kernels: Kernels) -> Callable:
-    """What writes the sum of an array and a multiple of another in one pass; there is one kernel for a dtype."""
-    known: dict[np.dtype, np.ufunc] = {}
-    patience = Patience(passes=2)
+def scaling(kernels: WithNumbers) -> Callable:
+    """What writes the sum of an array and a multiple of another in one pass, if there is a kernel."""
 
     def is_scaled(array, values, alpha: float) -> bool:
-        kernel = known.get(array.dtype)
+        # For any number but 1, which would be built in.
+        kernel = kernels.find(array, {"input": array, "other": values, "alpha": 0.5})
         if kernel is None:
-            if not patience.ends(array.size):
-                return False
-            found, _ = kernels.prepared({"input": array, "other": values, "alpha": 0.5}, array.dtype)
-            if found is None or found.takes != ("input", "other", "alpha"):
-                return False
-            kernel = known[array.dtype] = found.ufunc
+            return False
         kernel(array, values, ARRAY_NUMBERS[array.dtype][alpha], out=array)
         return True
 

@@ -218,7 +218,8 @@ ARITHMETIC: dict[str, Callable] = {
     "reciprocal": lambda array: 1.0 / array,
     "power": power,
     "lerp": lerp,
-    "scaled": lambda array, factor: array * factor,
+    "add_multiple": lambda array, other, factor: array + other * factor,
+    "subtract_multiple": lambda array, other, factor: array - other * factor,
     "factor_for": lambda array, factor: factor,
 }
 COMPARISONS: dict[str, Callable] = {

@@ -111,6 +111,23 @@ class ConvertingWays:
         return unworded(found)
 
 
+class WithNumbers:
+    """The kernels of a formula whatever the numbers beside its arrays are: one for a dtype, once it is worth one."""
+
+    def __init__(self, kernels: Kernels):
+        self.kernels, self.patience = kernels, Patience(passes=2)
+        self.known: dict[np.dtype, np.ufunc] = {}
+
+    def find(self, first: ndarray, values: dict[str, Any]) -> np.ufunc | None:
+        """That for arguments by name, the first of them an array; it takes all of them, in this order."""
+        kernel = self.known.get(first.dtype)
+        if kernel is None and first.dtype in FLOATS and self.patience.ends(first.size):
+            found, _ = self.kernels.prepared(values, first.dtype)
+            if found is not None and found.takes == tuple(values):
+                kernel = self.known[first.dtype] = found.ufunc
+        return kernel
+
+
 def forget() -> None:
     """Lets all ways be found anew, by whoever wants to see them."""
     for each in FORMULAS:

@@ -35,7 +35,7 @@ class add:
     """`input + alpha * other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
-        return xp.add(input, other) if alpha == 1 else xp.add(input, xp.scaled(other, alpha))
+        return xp.add(input, other) if alpha == 1 else xp.add_multiple(input, other, alpha)
 
     def d_input(F, g):
         return g
@@ -51,7 +51,7 @@ class sub:
     """`input - alpha * other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
-        return xp.subtract(input, other) if alpha == 1 else xp.subtract(input, xp.scaled(other, alpha))
+        return xp.subtract(input, other) if alpha == 1 else xp.subtract_multiple(input, other, alpha)
 
     def d_input(F, g):
         return g
@@ -68,7 +68,7 @@ class rsub:
     """`other - alpha * input`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
-        return xp.subtract(other, input) if alpha == 1 else xp.subtract(other, xp.scaled(input, alpha))
+        return xp.subtract(other, input) if alpha == 1 else xp.subtract_multiple(other, input, alpha)
 
     def d_input(F, g, alpha):
         return -g if alpha == 1 else g * -F.conj(alpha)
