@@ -44,6 +44,7 @@ LONG = 192 if LANES == 16 else 144  # taps of a product at a time, that their wi
 SPAN = 8 * LISTED_COLUMNS  # windows of a block
 FEW = 4  # filters of which each slides by itself: they would fill no tile
 NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
+NEAR = 1 << 12  # numbers of channels that are read together: they stay in the first-level cache
 AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
 LINE = 16  # float32 of a cache line
 SOON = 16  # taps that are fetched before they are packed
@@ -132,62 +133,64 @@ def copy_planes(
     """The channels of an image that begin at `source`, in each plane the rows from `low` to `high`.
 
     What is beyond their edges is zero already. Of a plane that is one row, it is the numbers from `low` to `high`.
+    Channels that are small are read together: to find out where rows begin takes longer than to copy a few.
     """
     depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
     by_plane, by_row, by_column = shape[STEP], shape[STEP + 1], shape[STEP + 2]
-    down, across = shape[EXTENT + 1], shape[EXTENT + 2]
+    down, across, size = shape[EXTENT + 1], shape[EXTENT + 2], depth * height * width
     whole = shape[IMAGES] * shape[EXTENT] * down * across
     before, after = 0, across
     if shape[EXTENT] * down == 1:
         before, after = low, high
-    further = ahead((high - low) * by_row * by_column, depth * height * width)
-    for channel in range(shape[CHANNELS]):
+    further = ahead((high - low) * by_row * by_column, size)
+    first, last, together = low // across, (high + across - 1) // across, max(1, NEAR // size)
+    for several in range((shape[CHANNELS] + together - 1) // together):
+        channel = several * together
+        many = min(together, shape[CHANNELS] - channel)
         for phase in range(shape[PHASES]):
             begins, inside = offset(phases, phase * OF_PHASE), offset(phases, phase * OF_PHASE + 3)
             left, right = max(inside[4], before), min(inside[5], after)
             plane = (channel * shape[PHASES] + phase) * whole
             for i in range(inside[0], inside[1]):
-                top = max(inside[2], low // across - i * down)
-                bottom = min(inside[3], (high + across - 1) // across - i * down)
+                top, bottom = max(inside[2], first - i * down), min(inside[3], last - i * down)
                 y = ((channel * depth + begins[0] + i * by_plane) * height + begins[1] + top * by_row) * width
                 target = offset(out, plane + (i * down + top) * across + left)
                 copy_rows(
-                    offset(source, y + begins[2] + left * by_column), by_row * width, by_column, target, across,
-                    bottom - top, max(0, right - left), further,
+                    offset(source, y + begins[2] + left * by_column), size, by_row * width, by_column, target,
+                    shape[PHASES] * whole, across, many, bottom - top, max(0, right - left), further,
                 )  # fmt: skip
 
 
 @native(alone=True)
 def copy_rows(
-    source: pointer(float32), apart: int64, step: int64, out: pointer(float32), across: int64, rows: int64,
-    count: int64, further: int64,
+    source: pointer(float32), by_channel: int64, by_row: int64, step: int64, out: pointer(float32), to_channel: int64,
+    to_row: int64, channels: int64, rows: int64, count: int64, further: int64,
 ):  # fmt: skip
-    """Rows of `count` numbers that are `step` apart; what is `further` on is fetched meanwhile."""
+    """Rows of `count` numbers, `step` apart, of some channels; what is `further` on is fetched meanwhile."""
     whole = count // LANES * LANES
-    if step == 1:
+    last = max(0, count - 1) // LANES * LANES
+    for channel in range(channels):
         for row in range(rows):
-            fetch(source, row * apart + further, count)
-            for i in range(0, whole, LANES):
-                store(out, row * across + i, load(source, row * apart + i))
-            if whole < count:
-                some = load_some(source, row * apart + whole, 0, count - whole)
-                store_some(out, row * across + whole, some, count - whole)
-    elif step == 2:
-        for row in range(rows):
-            fetch(source, row * apart + further, 2 * count)
-            for i in range(0, whole, LANES):
-                if i + LANES < count:
-                    at = row * apart + 2 * i
-                    store(out, row * across + i, even(load(source, at), load(source, at + LANES)))
-            last = (count - 1) // LANES * LANES
-            if count > 0:
-                at, upper = row * apart + 2 * last, 2 * (count - last) - 1 - LANES
-                some = even(load_some(source, at, 0, upper + LANES), load_some(source, at + LANES, 0, upper))
-                store_some(out, row * across + last, some, count - last)
-    else:
-        for row in range(rows):
-            for i in range(count):
-                out[row * across + i] = source[row * apart + i * step]
+            numbers = offset(source, channel * by_channel + row * by_row)
+            target = offset(out, channel * to_channel + row * to_row)
+            if step == 1:
+                fetch(numbers, further, count)
+                for i in range(0, whole, LANES):
+                    store(target, i, load(numbers, i))
+                if whole < count:
+                    store_some(target, whole, load_some(numbers, whole, 0, count - whole), count - whole)
+            elif step == 2:
+                fetch(numbers, further, 2 * count)
+                for i in range(0, last, LANES):
+                    store(target, i, even(load(numbers, 2 * i), load(numbers, 2 * i + LANES)))
+                if count > 0:
+                    left = 2 * (count - last) - 1
+                    some = load_some(numbers, 2 * last, 0, left)
+                    more = load_some(numbers, 2 * last + LANES, 0, left - LANES)
+                    store_some(target, last, even(some, more), count - last)
+            else:
+                for i in range(count):
+                    target[i] = numbers[i * step]
 
 
 @native
@@ -230,12 +233,13 @@ def pack_groups(
                 part = offset(parts, number * OF_PART)
                 depth, listed = part[DEPTH], offset(sources, part[PLACES])
                 target = offset(out, part[TAPS] + (group * shape[WIDE] + tile) * depth)
-                for tap in range(depth):
-                    at = tile * by_filter + listed[tap]
-                    later = tile * by_filter + listed[min(tap + SOON, depth - 1)]
+                some = offset(taps, tile * by_filter)
+                for begin in range(0, depth, LINE):
                     for row in range(rows):
-                        prefetch_far(taps, later + row * by_filter)
-                        target[tap * LISTED_ROWS + row] = taps[at + row * by_filter]
+                        prefetch_far(some, listed[min(begin + SOON, depth - 1)] + row * by_filter)
+                    for tap in range(begin, min(begin + LINE, depth)):
+                        for row in range(rows):
+                            target[tap * LISTED_ROWS + row] = some[listed[tap] + row * by_filter]
 
 
 @native
