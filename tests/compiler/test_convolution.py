@@ -96,6 +96,8 @@ WINDOWED = {
     "1x1 of one": ((1, 18, 40, 31), (33, 18, 1, 1), (1, 1), (1, 1), (1, 1), 1),
     "3d of one": ((1, 3, 7, 19, 18), (26, 3, 3, 3, 2), (1, 1, 1), (1, 1, 0), (2, 1, 1), 1),
     "3d of one, strided": ((1, 4, 8, 21, 20), (10, 4, 3, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1), 1),
+    "3d of long rows": ((2, 4, 9, 12, 64), (16, 4, 2, 4, 1), (1, 1, 2), (1, 0, 0), (2, 2, 1), 1),
+    "3d of long rows, dilated": ((2, 4, 9, 15, 32), (16, 4, 1, 3, 2), (1, 1, 1), (0, 1, 1), (2, 2, 2), 1),
     "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
 }
 
@@ -244,10 +246,11 @@ def test_a_job_copies_what_its_blocks_need():
     input = np.ones((1, 2, 64, 62), np.float32)
     plan = geometry.forward_plan(input.shape, (8, 2, 3, 3), ONE, ONE, ONE, 1)
     planes = np.zeros(plan.shape.copied, np.float32)
-    windows.copy_windows.machine()(input, plan.phases, convolution.flat(plan.shape), planes, 0, 0, 10 * 64 + 5, 2)
+    shape = convolution.flat(plan.shape)
+    windows.copy_windows.machine()(input, plan.phases, shape, planes, 0, 0, plan.blocks, 3, 2)
     copied = planes[: 2 * 66 * 64].reshape(2, 66, 64)
-    last = (10 * 64 + 5 + 2 * windows.SPAN + 2 * 64 + 2) // 64
-    assert copied[:, 10 : last + 1, 1:63].all() and copied.sum() == 2 * 62 * (last + 1 - 10)
+    first, last = 3 * windows.SPAN // 64, (5 * windows.SPAN + 2 * 64 + 2) // 64
+    assert copied[:, first : last + 1, 1:63].all() and copied.sum() == 2 * 62 * (last + 1 - first)
 
 
 @pytest.mark.parametrize(("shape", "filters", "padding"), TILED)

@@ -104,18 +104,25 @@ OF_PHASE = 9  # where in the source a plane begins, and for each dimension which
 # ---- planes
 
 
+@native
+def place_of(block: pointer(int64), shape: pointer(int64)) -> int64:
+    """Where the first window of a block begins; the blocks are in this order."""
+    return block[1] * shape[EXTENT + 1] * shape[EXTENT + 2] + block[2]
+
+
 @native(alone=True)
 def copy_windows(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
-    group: int64, begin: int64, blocks: int64,
+    group: int64, blocks: pointer(int64), number: int64, many: int64,
 ):  # fmt: skip
     """A group's channels of the images from `first` on as (channels, phases, images, *extent).
 
-    Of one image, only what is in so many blocks of windows from `begin` on: no thread copies what others work on.
+    Of one image, only what is in so many blocks of windows from a number on: no thread copies what others work on.
     """
     size, across = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2], shape[EXTENT + 2]
-    whole = shape[EXTENT] * shape[EXTENT + 1] * across
-    end = min(whole, begin + blocks * shape[WINDOWS] + shape[REACH])
+    whole, last = shape[EXTENT] * shape[EXTENT + 1] * across, min(number + many, shape[BLOCKS]) - 1
+    begin = place_of(offset(blocks, number * OF_BLOCK), shape)
+    end = min(whole, place_of(offset(blocks, last * OF_BLOCK), shape) + shape[WINDOWS] + shape[REACH])
     if shape[IMAGES] > 1:
         begin, end = 0, whole
     elif across < whole:
@@ -275,7 +282,7 @@ def convolve_jobs(
     blocks: pointer(int64), shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     groups, filters, wide, images = shape[GROUPS], shape[FILTERS], shape[WIDE], shape[IMAGES]
-    span, across = shape[WINDOWS], shape[EXTENT + 2]
+    span = shape[WINDOWS]
     for job in range(first, last):
         planes = offset(work, job * (shape[COPIED] + wide * span))
         found = offset(planes, shape[COPIED])
@@ -286,11 +293,10 @@ def convolve_jobs(
         for piece in range(begin, end):
             block = offset(blocks, number * OF_BLOCK)
             part, start = offset(parts, block[0] * OF_PART), block[2]
-            place = block[1] * shape[EXTENT + 1] * across + start
             if number == 0 or piece == begin:
-                copy_windows(input, phases, shape, planes, image, group, place, end - piece)
+                copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
             count = windows_from(start, part, shape, image)
-            windows = offset(planes, part[ORIGIN] + place)
+            windows = offset(planes, part[ORIGIN] + place_of(block, shape))
             depth = part[DEPTH]
             taps, listed = offset(weight, part[TAPS] + group * wide * depth), offset(places, part[PLACES])
             if filters < FEW:
@@ -442,7 +448,7 @@ def gather_jobs(
     shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     groups, filters, wide, span = shape[GROUPS], shape[FILTERS], shape[WIDE], shape[WINDOWS]
-    depth, by_plane, high = part[DEPTH], shape[EXTENT + 1] * shape[EXTENT + 2], min(wide, COLUMNS)
+    depth, high = part[DEPTH], min(wide, COLUMNS)
     for job in range(first, last):
         planes = offset(work, job * (shape[COPIED] + 2 * high * span))
         rows = offset(planes, shape[COPIED])
@@ -454,11 +460,10 @@ def gather_jobs(
             image, group = both // groups * shape[IMAGES], both % groups
             block = offset(blocks, number * OF_BLOCK)
             start = block[2]
-            place = block[1] * by_plane + start
             if number == 0 or piece == begin:
-                copy_windows(input, phases, shape, planes, image, group, place, end - piece)
+                copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
             count = windows_from(start, part, shape, image)
-            windows = offset(planes, place)
+            windows = offset(planes, place_of(block, shape))
             slopes = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
             target = offset(totals, (job * groups + group) * whole_tiles(depth) * wide)
             for column in range(0, filters, COLUMNS):
