@@ -96,6 +96,9 @@ WINDOWED = {
     "1x1 of one": ((1, 18, 40, 31), (33, 18, 1, 1), (1, 1), (1, 1), (1, 1), 1),
     "3d of one": ((1, 3, 7, 19, 18), (26, 3, 3, 3, 2), (1, 1, 1), (1, 1, 0), (2, 1, 1), 1),
     "3d of one, strided": ((1, 4, 8, 21, 20), (10, 4, 3, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1), 1),
+    "2d of many small": ((35, 16, 8, 8), (32, 16, 4, 4), (2, 2), (1, 1), (1, 1), 1),
+    "2d of many small, grouped": ((32, 32, 9, 8), (64, 16, 5, 4), (2, 2), (2, 1), (1, 1), 2),
+    "1d of many small": ((64, 16, 9), (32, 16, 5), (2,), (2,), (1,), 1),
     "3d of long rows": ((2, 4, 9, 12, 64), (16, 4, 2, 4, 1), (1, 1, 2), (1, 0, 0), (2, 2, 1), 1),
     "3d of long rows, dilated": ((2, 4, 9, 15, 32), (16, 4, 1, 3, 2), (1, 1, 1), (0, 1, 1), (2, 2, 2), 1),
     "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
@@ -134,9 +137,25 @@ def test_windows_that_share_nothing_are_products_of_matrices(geometry, kind, thr
     np.testing.assert_array_equal(convolution.convolve_input(grad, weight, shape, *settings), to_input)
 
 
-@pytest.mark.parametrize("geometry", WINDOWED.values(), ids=list(WINDOWED))
-def test_windows_give_the_plain_sum(geometry, threads, small, monkeypatch):
-    shape, weight_shape, *settings = geometry
+@pytest.fixture(params=["images first", "images last"])
+def layout(request, monkeypatch):
+    """Where images stand that have a dimension to spare, whichever takes fewer steps."""
+
+    def is_better_turned(spans, filters, source, sizes, for_weight):
+        return request.param == "images last" and spans[0].extent == 1 < source.batch
+
+    plans = geometry.forward_plan, geometry.backward_plan
+    monkeypatch.setattr(geometry, "is_better_turned", is_better_turned)
+    for each in plans:
+        each.cache_clear()
+    yield
+    for each in plans:
+        each.cache_clear()
+
+
+@pytest.mark.parametrize("case", WINDOWED.values(), ids=list(WINDOWED))
+def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
+    shape, weight_shape, *settings = case
     input, weight = draw(*shape), draw(*weight_shape, seed=1)
     expected = plain.convolve(input, weight, *settings)
     grad = draw(*expected.shape, seed=2)
@@ -239,6 +258,14 @@ def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, m
         monkeypatch.setattr(convolution, kernel, None)
     np.testing.assert_array_equal(convolution.convolve(input, weight, *settings), expected)
     np.testing.assert_array_equal(convolution.convolve_weight(expected, input, weight_shape, *settings), to_weight)
+
+
+def test_many_small_images_are_laid_beside_each_other():
+    """A stride leaves few windows to a row, which then end before they fill a vector; in large images they do not."""
+    small, weight_shape, *settings = WINDOWED["2d of many small"]
+    large = (*small[:2], 100, 100)
+    found = [geometry.forward_plan(shape, weight_shape, *settings).images_last for shape in (small, large)]
+    assert found == [True, False]
 
 
 def test_a_job_copies_what_its_blocks_need():

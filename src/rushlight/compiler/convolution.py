@@ -339,6 +339,9 @@ def convolve_windows(input, weight, bias, stride, padding, dilation, groups):
     """The convolution."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = forward_plan(input.shape, weight.shape, *settings, groups)
+    if plan.images_last:
+        input, weight, settings = images_last(input), weight[..., None], with_images(*settings)
+        return images_first(convolve_windows(input, weight, bias, *settings, groups))
     sizes = sizes_of(input.shape, weight.shape, *settings)
     by_filter = math.prod(weight.shape[1:])
     return sums_of_windows(input, weight, bias, plan, (len(input), len(weight), *sizes), by_filter)
@@ -348,6 +351,10 @@ def convolve_input_windows(grad, weight, bias, input_shape, stride, padding, dil
     """The transpose in the input."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = backward_plan(grad.shape, weight.shape, tuple(input_shape), *settings, groups)
+    if plan.images_last:
+        batch, *shape = input_shape
+        grad, weight, settings = images_last(grad), weight[..., None], with_images(*settings)
+        return images_first(convolve_input_windows(grad, weight, bias, (1, *shape, batch), *settings, groups))
     return sums_of_windows(grad, weight, bias, plan, input_shape, math.prod(weight.shape[2:]))
 
 
@@ -369,6 +376,10 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     """The gradient of the kernel; None if it is not finite: the zeros between rows of windows meet all numbers."""
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = forward_plan(input.shape, tuple(weight_shape), *settings, groups, True)
+    if plan.images_last:
+        grad, input, shape, settings = *map(images_last, (grad, input)), (*weight_shape, 1), with_images(*settings)
+        found = convolve_weight_windows(grad, input, shape, *settings, groups)
+        return None if found is None else found[..., 0]
     grad, input = packed(grad), packed(input)
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
@@ -378,6 +389,21 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
         grad, input, out, plan.places, totals, work, plan.phases, plan.parts, plan.blocks, flat(shape)
     )
     return out if np.isfinite(out).all() else None
+
+
+def images_last(array):
+    """The images (batch, channels, *size) as one of (channels, *size, batch), in which they are the last dimension."""
+    return packed(np.moveaxis(array, 0, -1))[None]
+
+
+def images_first(array):
+    """The same back."""
+    return packed(np.moveaxis(array[0], -1, 0))
+
+
+def with_images(stride, padding, dilation):
+    """Stride, padding and dilation with those of the images, which no kernel joins."""
+    return (*stride, 1), (*padding, 0), (*dilation, 1)
 
 
 def flat(shape) -> np.ndarray:

@@ -15,6 +15,8 @@ from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
 
 COPY = 5  # steps of a copy of a vector, beside one of a product
+TURN = 0.5  # the same of a number of an image that is turned
+WORTH = 0.78  # the share of its steps that makes a layout worth leaving for another
 STRIP = 1 << 17  # numbers of a strip that is turned, read and found: half of a second-level cache
 LONG_SPAN = 2048  # windows of a block whose sums are taken tap by tap: each ends in the sum of a vector
 
@@ -61,6 +63,7 @@ class Plan(NamedTuple):
     phases: np.ndarray
     parts: np.ndarray
     blocks: np.ndarray
+    images_last: bool  # whether it is better to have the images as the last dimension, of a plan of its own
 
 
 def sizes_of(shape, weight_shape, stride, padding, dilation) -> tuple[int, ...]:
@@ -78,7 +81,7 @@ def forward_plan(shape, weight_shape, stride, padding, dilation, groups, for_wei
     filters, channels = weight_shape[0] // groups, weight_shape[1]
     kernel = in_three(weight_shape[2:], 1)
     source = Source(shape[0], groups, channels, in_three(shape[2:], 1), kernel, math.prod(kernel))
-    return plan_of(source, cheaper(spans, filters, channels, shape[0]), filters, sizes, for_weight)
+    return plan_of(source, spans, filters, sizes, for_weight)
 
 
 @functools.lru_cache(maxsize=64)
@@ -90,7 +93,7 @@ def backward_plan(grad_shape, weight_shape, input_shape, stride, padding, dilati
     filters, channels = weight_shape[1], weight_shape[0] // groups
     kernel = in_three(weight_shape[2:], 1)
     source = Source(grad_shape[0], groups, channels, in_three(grad_shape[2:], 1), kernel, filters * math.prod(kernel))
-    return plan_of(source, cheaper(spans, filters, channels, grad_shape[0]), filters, sizes, False)
+    return plan_of(source, spans, filters, sizes, False)
 
 
 def in_three(each, one) -> tuple[int, int, int]:
@@ -132,6 +135,25 @@ def cheaper(spans, filters, channels, batch) -> list[Span]:
     return min(choice, key=lambda each: steps_of(each, filters, channels, batch))
 
 
+def is_better_turned(spans, filters, source, sizes, for_weight) -> bool:
+    """Whether the work takes much fewer steps where the images are the last dimension, to turn them there and back too.
+
+    Windows then lie beside each other whatever the stride, and no row of them ends before it fills a vector. There are
+    three dimensions in all. The gradient of the kernel is summed along blocks, which must not be short.
+    """
+    if spans[0].extent > 1 or source.batch == 1 or filters < (NARROW if for_weight else FEW):
+        return False
+    if for_weight and spans[2].parts[0].windows * source.batch < SPAN // 2:
+        return False
+    turned = [*spans[1:], forward_span(1, 1, 0, 1, source.batch)]
+    numbers = source.channels * math.prod(source.size) + filters * math.prod(sizes)
+    steps = [
+        steps_of(cheaper(each, filters, source.channels, batch), filters, source.channels, batch) / images
+        for each, batch, images in ((turned, 1, source.batch), (spans, source.batch, 1))
+    ]
+    return steps[0] + TURN * numbers < WORTH * steps[1]
+
+
 def apart_by_tap(span) -> Span:
     """A span of which each plane begins where the first window of a part has a tap."""
     begins = [
@@ -166,6 +188,8 @@ def steps_of(spans, filters, channels, batch) -> float:
 
 def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     """The plan of three dimensions."""
+    images_last = is_better_turned(spans, filters, source, sizes, for_weight)
+    spans = cheaper(spans, filters, source.channels, source.batch)
     extent = tuple(each.extent for each in spans)
     phases = list(itertools.product(*(each.first for each in spans)))
     wide, span = -(-filters // LISTED_ROWS) * LISTED_ROWS, LONG_SPAN if filters < FEW else SPAN
@@ -195,7 +219,8 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
         source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
         extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images, reach,
     )  # fmt: skip
-    return Plan(told, places, sources, taps[-1], *(np.array(each, np.int64) for each in (within, parts, blocks)))
+    lists = (np.array(each, np.int64) for each in (within, parts, blocks))
+    return Plan(told, places, sources, taps[-1], *lists, images_last)
 
 
 def inside(begin, span, size) -> tuple[int, int]:
