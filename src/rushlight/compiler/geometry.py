@@ -51,6 +51,7 @@ class Source(NamedTuple):
     size: tuple[int, int, int]
     kernel: tuple[int, int, int]
     by_channel: int  # numbers of the kernel from channel to channel
+    dims: int  # that images have
 
 
 class Plan(NamedTuple):
@@ -80,7 +81,7 @@ def forward_plan(shape, weight_shape, stride, padding, dilation, groups, for_wei
     spans = [forward_span(*each) for each in zip(*settings, sizes, strict=True)]
     filters, channels = weight_shape[0] // groups, weight_shape[1]
     kernel = in_three(weight_shape[2:], 1)
-    source = Source(shape[0], groups, channels, in_three(shape[2:], 1), kernel, math.prod(kernel))
+    source = Source(shape[0], groups, channels, in_three(shape[2:], 1), kernel, math.prod(kernel), len(shape) - 2)
     return plan_of(source, spans, filters, sizes, for_weight)
 
 
@@ -92,7 +93,8 @@ def backward_plan(grad_shape, weight_shape, input_shape, stride, padding, dilati
     spans = [backward_span(*each) for each in zip(*settings, sizes, strict=True)]
     filters, channels = weight_shape[1], weight_shape[0] // groups
     kernel = in_three(weight_shape[2:], 1)
-    source = Source(grad_shape[0], groups, channels, in_three(grad_shape[2:], 1), kernel, filters * math.prod(kernel))
+    size, by_channel = in_three(grad_shape[2:], 1), filters * math.prod(kernel)
+    source = Source(grad_shape[0], groups, channels, size, kernel, by_channel, len(grad_shape) - 2)
     return plan_of(source, spans, filters, sizes, False)
 
 
@@ -141,7 +143,7 @@ def is_better_turned(spans, filters, source, sizes, for_weight) -> bool:
     Windows then lie beside each other whatever the stride, and no row of them ends before it fills a vector. There are
     three dimensions in all. The gradient of the kernel is summed along blocks, which must not be short.
     """
-    if spans[0].extent > 1 or source.batch == 1 or filters < (NARROW if for_weight else FEW):
+    if source.dims > 2 or source.batch == 1 or filters < (NARROW if for_weight else FEW):
         return False
     if for_weight and spans[2].parts[0].windows * source.batch < SPAN // 2:
         return False
