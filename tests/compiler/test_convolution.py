@@ -175,6 +175,33 @@ def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight_shape, *settings), to_weight)
 
 
+def drawn(seed):
+    """A geometry of one to three dimensions, and arrays of it: many images and long last dimensions among them."""
+    draws = np.random.default_rng(seed)
+    dims, groups, batch = draws.integers(1, 4), int(draws.choice([1, 1, 2, 3])), int(draws.choice([1, 2, 33]))
+    kernel, stride = draws.integers(1, 5, dims), draws.integers(1, 4, dims)
+    dilation = draws.integers(1, 3, dims)
+    reach = (kernel - 1) * dilation
+    padding = draws.integers(0, reach + 1)
+    size = reach + 1 + draws.integers(0, (40, 20, 10)[dims - 1], dims)
+    size[-1] += draws.choice([0, 32, 64])
+    channels, filters = draws.integers(1, 12, 2)
+    shapes = (batch, groups * channels, *size), (groups * filters, channels, *kernel)
+    return [tuple(map(int, each)) for each in (*shapes, stride, padding, dilation)], groups
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_drawn_geometries_give_the_plain_sum(seed, small):
+    (shape, weight_shape, *settings), groups = drawn(seed)
+    input, weight = draw(*shape), draw(*weight_shape, seed=1)
+    expected = plain.convolve(input, weight, *settings, groups)
+    grad = draw(*expected.shape, seed=2)
+    np.testing.assert_array_equal(convolution.convolve(input, weight, *settings, groups), expected)
+    for name, given in (("convolve_input", (grad, weight, shape)), ("convolve_weight", (grad, input, weight_shape))):
+        found, sums = (getattr(each, name)(*given, *settings, groups) for each in (convolution, plain))
+        np.testing.assert_array_equal(found, sums)
+
+
 # (shape, kernel, stride, padding, dilation): rows of windows that read the same rows and that do not, one row only,
 # columns that run over the end of a row and of the next, channels that fill no vector, images with an unread edge.
 PLANES = {
