@@ -377,8 +377,8 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     settings = tuple(stride), tuple(padding), tuple(dilation)
     plan = forward_plan(input.shape, tuple(weight_shape), *settings, groups, True)
     if plan.images_last:
-        grad, input, shape, settings = *map(images_last, (grad, input)), (*weight_shape, 1), with_images(*settings)
-        found = convolve_weight_windows(grad, input, shape, *settings, groups)
+        grad, input, settings = images_last(grad), images_last(input), with_images(*settings)
+        found = convolve_weight_windows(grad, input, (*weight_shape, 1), *settings, groups)
         return None if found is None else found[..., 0]
     grad, input = packed(grad), packed(input)
     tall, wide = len(plan.places), plan.shape.wide

@@ -221,8 +221,8 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
         source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
         extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images, reach,
     )  # fmt: skip
-    lists = (np.array(each, np.int64) for each in (within, parts, blocks))
-    return Plan(told, places, sources, taps[-1], *lists, images_last)
+    lists = [np.array(each, np.int64) for each in (within, parts, blocks)]
+    return Plan._make((told, places, sources, taps[-1], *lists, images_last))
 
 
 def inside(begin, span, size) -> tuple[int, int]:
