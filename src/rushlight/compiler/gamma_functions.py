@@ -1,13 +1,19 @@
 """The functions around gamma as formulas: its logarithm, the slope of that, and the slope of the slope.
 
-The first and the last are Stirling's series (https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8) seven or
-eight steps further on, where a few of its terms are enough, and the steps back.
+Of float32 the first, and the last, are Stirling's series (https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8)
+seven or eight steps further on, where a few of its terms are enough, and the steps back.
+
+Of float64 the logarithm is `y (y - 1) p(y)` at 1 + y near its zeros, the step from there to x a logarithm, that of x or
+below zero of `sin(pi x) / pi`; elsewhere it is Stirling's first terms around w = x - 1/2, where all others are odd. One
+logarithm does for all of them, which below -3/2 would need two.
 
 Digamma is that of a number one larger, less a step: one over x, or below zero `pi / tan(pi x)`, which reflects it
 (https://dlmf.nist.gov/5.5.E4). One step further on there is no pole: near its root it is value, slope and bend there,
-elsewhere a logarithm and a polynomial. Each of them comes in two parts, so that little is lost where they leave little
-of each other. At the first root below zero that would be too much, which has a bend of its own; beside the others, what
-is nearer to 0 than 1/64 is as right as 1/64. The polynomials are printed by `scripts/fit_polynomials`.
+elsewhere a logarithm and a polynomial. At the first root below zero that loses too much, which has a bend of its own;
+beside the others, what is nearer to 0 than 1/32 is as right as 1/32.
+
+What is added comes in two parts each, so that little is lost where they leave little of each other. The polynomials are
+printed by `scripts/fit_polynomials`.
 """
 
 from __future__ import annotations
@@ -18,8 +24,32 @@ from rushlight.compiler import angles
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import F32, F64, Untraceable, Value, cast, fma, rarely, unary, where
 
+STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
+LGAMMA_NEAR = (
+    0.45013931210925629844, -0.11948158662524267206, 0.044520447198509646504, -0.019053957830260833037,
+    0.0087763704252573020768, -0.0042261941251894178839, 0.0020955338799232407149, -0.0010605660937984333658,
+    0.00054489699072127430834, -0.00028319036037842407326, 0.00014851676126039419449,
+    -0.00007846405039294499532, 0.000041705474569413286924, -0.000022268214498975368184,
+    0.0000119492503664564903, -6.4878597970946739269e-6, 3.5071990932812468739e-6, -1.7676437582781799296e-6,
+    9.5971096164981410427e-7, -7.5626124634594154994e-7, 4.1427611092487883716e-7, 3.4043248948969228866e-8,
+    -1.9561462574604244023e-8, -1.5777234102106789417e-7, 8.7028541494622733663e-8,
+)  # fmt: skip
+LGAMMA_LOST = 1.41e-17  # by the first of them when it is rounded
+LGAMMA_FAR = (
+    -0.041373869696745434537, 0.00028263408147362691492, -9.4106389960532588411e-6, 6.6333972235881141204e-7,
+    -7.4458007711605154309e-8, 1.1494378959053170024e-8, -2.2372148202078628747e-9, 5.1934523304826082851e-10,
+    -1.3842887009165172578e-10, 4.089343934324066514e-11, -1.329105436136086056e-11, 5.3391011289602221085e-12,
+    -2.0958948957562316652e-12, 1.4282983110851483714e-13, -3.7228027466223505466e-15,
+    3.9358208814213701877e-13, -1.939714154137124821e-13,
+)  # fmt: skip
+HALF_LOG = (0.9189385332046728, -3.8782941580672414e-17)  # of 2 pi
+SINE = (
+    -1.6449340668482264365, 0.81174242528335364047, -0.19075182412208387582, 0.026147847817640921053,
+    -0.0023460810351701678888, 0.00014842878972770887955, -6.9758512121423474301e-6, 2.5303274566671354333e-7,
+    -7.1140528187693923837e-9,
+)  # fmt: skip
 NEAR_ROOT = (
     -0.44276316898359218023, 0.25849976095565108587, -0.16394270544240650396, 0.10782405069125749447,
     -0.072199561256466490772, 0.048804288164708974385, -0.033161126474228912117, 0.022597648202106178138,
@@ -52,23 +82,66 @@ COTANGENT_LOST = -5.156e-17  # by the first of them when it is rounded
 ROOT = (1.4616321449683622, -9.241265521729427e-17, 0.9676722454476212, 5.0688981776619267e-17)
 ROOT_BELOW = (-0.5040830082644554, 7.289763902976895e-17, 8.939798558792134, 4.529738181690126e-16)
 CLOSE = 0.005  # to the second of them
-STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
 
 
 def lgamma(x) -> Value:
-    """The logarithm of the size of gamma; of float64, and below zero, the C library's, which keeps its zeros."""
-    from_library = m.from_library("lgamma")(x)
-    if x.type != F32:
-        return from_library
-    positive = m.wide(x)
-    product, far = positive, positive + float(STEPS_OF_LGAMMA)
-    for step in range(1, STEPS_OF_LGAMMA):
-        product = product * (positive + float(step))
+    """The logarithm of the size of gamma."""
+    return m.narrow(lgamma_in_few_steps(m.wide(x))) if x.type == F32 else lgamma_in_parts(x)
+
+
+def lgamma_in_few_steps(x) -> Value:
+    """That of a number which is a float32."""
+    size, below = unary("fabs", x), x < 0
+    product, far = size + 1.0, size + float(STEPS_OF_LGAMMA)
+    for step in range(2, STEPS_OF_LGAMMA):
+        product = product * (size + float(step))
     inverse = 1.0 / far
     series = inverse * m.polynomial(inverse * inverse, STIRLING)
-    found = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(product)
-    found = where(positive == math.inf, math.inf, found)
-    return rarely(x < 0, m.narrow(found), from_library)
+    factors = where(below, product / sine(x)[0], product * size)
+    found = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(factors)
+    return where(size == math.inf, size, where(below, -found, found))
+
+
+def lgamma_in_parts(x) -> Value:
+    """That of a float64; below -3/2, and at the ends, the C library's."""
+    below, direct = x < 0, x >= 1
+    before = where(direct, x - 1.0, x)
+    y = unary("fabs", before)
+    close, w = y < 1.5, y + 0.5
+    reflected, reflected_rest = sine(x)
+    factor = where(close, where(below, reflected, where(direct, 1.0, x)), w)
+    k, mantissa = m.parts(factor)
+    logarithm, rest = log_in_parts(mantissa - 1.0, cast(k, F64))
+    near, near_rest = lgamma_near_1(before, y)
+    near_rest = near_rest - (rest + where(below, reflected_rest / reflected, 0.0))
+    less, inverse = logarithm - 1.0, 1.0 / w
+    far = w * less
+    series = inverse * m.polynomial(fma(inverse * inverse, 8.0, -1.0), LGAMMA_FAR)
+    far_rest = fma(w, rest, fma(w, less, -far)) + (fma(0.5 - (w - y), logarithm, HALF_LOG[1]) + series)
+    found, lost = m.two_sum(where(close, near, far), where(close, -logarithm, HALF_LOG[0]))
+    found = found + (lost + where(close, near_rest, far_rest))
+    usual = (where(below, unary("fabs", x - unary("roundeven", x)), x) > 2.0**-1000) & (x > -1.5) & (x < 1e305)
+    return rarely(~usual, found, m.from_library("lgamma")(x))
+
+
+def lgamma_near_1(before, y) -> tuple[Value, Value]:
+    """The logarithm of gamma at 1 + y, and what it lacks, with the sign of `before`, of which y is the size."""
+    way, other = y - 0.75, y - 1.0
+    more = m.polynomial(way, LGAMMA_NEAR[1:])
+    bend = fma(way, more, LGAMMA_NEAR[0])
+    bend_rest = fma(way, more, LGAMMA_NEAR[0] - bend) + LGAMMA_LOST
+    product = before * other
+    found = product * bend
+    return found, fma(product, bend, -found) + fma(product, bend_rest, fma(before, other, -product) * bend)
+
+
+def sine(x) -> tuple[Value, Value]:
+    """The size of `sin(pi x) / pi`, and what it lacks."""
+    r = unary("fabs", x - unary("roundeven", x))
+    square = r * r
+    more, cube = m.polynomial(square, SINE), r * square
+    found = fma(cube, more, r)
+    return found, fma(cube, more, r - found)
 
 
 @m.by_way_of_float64
@@ -89,7 +162,8 @@ def following_digamma(y) -> tuple[Value, Value]:
     """Digamma at 1 + y, and what it lacks, of a number that is not below zero."""
     near, near_rest = near_root(y - (ROOT[0] - 1.0), ROOT, NEAR_ROOT)
     w = y + 0.5
-    far, far_rest = log_in_parts(w)
+    k, mantissa = m.parts(w)
+    far, far_rest = log_in_parts(mantissa - 1.0, cast(k, F64))
     inverse = 1.0 / w
     square = inverse * inverse
     more = fma(square, m.polynomial(fma(square, 4.5, -1.0), DIGAMMA_FAR), (0.5 - (w - y)) * inverse)
@@ -104,15 +178,15 @@ def near_root(way, root, bend) -> tuple[Value, Value]:
     return most, fma(way, slope, -most) + fma(way * way, m.polynomial(way, bend), fma(way, less, value))
 
 
-def log_in_parts(x) -> tuple[Value, Value]:
-    """The logarithm of a number from 1/2 on, and what it lacks."""
-    k, mantissa = m.parts(x)
-    k, f = cast(k, F64), mantissa - 1.0
+def log_in_parts(f, k) -> tuple[Value, Value]:
+    """`k log(2) + log(1 + f)`, f as `m.parts` leaves it, and what it lacks."""
     half, rest = m.rest_of_log(f)
     high, low = m.LOG_2[F64]
-    most, lost = m.two_sum(k * high, f)
+    whole = k * high  # more than f, or 0
+    most = whole + f
     found = most - half
-    return found, fma(k, low, rest) + (lost + (((most - found) - half) - fma(f * 0.5, f, -half)))
+    lost = ((whole - most) + f) + (((most - found) - half) - fma(f * 0.5, f, -half))
+    return found, fma(k, low, rest) + lost
 
 
 def step_of_digamma(x, near) -> tuple[Value, Value]:
