@@ -14,6 +14,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+from rushlight._generated.later import BOOK_OF
 from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, short_rows, trace
 from rushlight.compiler.kernels import (
     along,
@@ -51,6 +52,8 @@ from rushlight.compiler.kernels import (
 )
 from rushlight.compiler.llvm import BARE, COLD, LIGHT, TILES, UNROLLED, host
 from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
+from rushlight.ops import library
+from rushlight.ops.declare import OPS
 
 MOST = {(): 260, LIGHT: 600, BARE: 1200, UNROLLED: 1400}
 MOST_OF_TILES = 520  # four steps of the sum from jump to jump: 8 ms
@@ -215,6 +218,17 @@ def test_formulas_are_short(name, type):
     arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("a", "b")[: 1 + (name in OF_TWO)]]
     plan, _ = elementwise.planned(elementwise.function_of(name), arguments, type)
     assert instructions(hearts.module(plan.operands, plan.computed, set()), llvm.FORMULA) < MOST_OF_FORMULAS
+
+
+@pytest.mark.parametrize("type", ["float", "double"])
+def test_many_formulas_are_not_compiled_as_one(type):
+    """The derivative of mvlgamma in three dimensions is three of digamma, each of which has a kernel."""
+    library.load(BOOK_OF["mvlgamma"])
+    formula = elementwise.derivatives_of(OPS["mvlgamma"], ["input"])
+    arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("g", "input")]
+    elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 1)], type)
+    with pytest.raises(ir.Untraceable, match="a formula of .* steps"):
+        elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 3)], type)
 
 
 @pytest.mark.skipif(not host().fit, reason="there are no kernels for this machine")

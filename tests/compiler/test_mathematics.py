@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import angles, bessel_functions, elementwise, ir, special_functions, trace
+from rushlight.compiler import angles, bessel_functions, elementwise, gamma_functions, ir, special_functions, trace
 from rushlight.compiler import mathematics as m
 
 ULPS = 2.0
@@ -36,7 +36,8 @@ ENDS = [
 
 
 def named(name):
-    return getattr(m if hasattr(m, name) else angles, name)
+    places = m, angles, special_functions, gamma_functions
+    return next(getattr(each, name) for each in places if hasattr(each, name))
 
 
 def kernel(function, operands=1):
@@ -63,12 +64,16 @@ def reference(name, x):
     return getattr(np, NUMPY.get(name, name))(wide)
 
 
-def units(found, expected):
-    """How many units in the last place results are off; infinite where infinities, NaN or zeros do not agree."""
+def units(found, expected, least=0):
+    """How many units in the last place results are off; infinite where infinities, NaN or zeros do not agree.
+
+    What is smaller than `least` need be no nearer than that.
+    """
     dtype = found.dtype
     rounded = expected.astype(dtype)
     with np.errstate(all="ignore"):
-        apart = np.abs(found.astype(expected.dtype) - expected) / np.spacing(np.abs(rounded)).astype(expected.dtype)
+        step = np.spacing(np.maximum(np.abs(rounded), dtype.type(least)))
+        apart = np.abs(found.astype(expected.dtype) - expected) / step.astype(expected.dtype)
     special = ~np.isfinite(rounded) | ~np.isfinite(found)
     edge = np.abs(expected) >= np.finfo(dtype).max  # a rounding away from infinity
     alike = (found == rounded) | (np.isnan(found) & np.isnan(rounded)) | (edge & np.isinf(found))
@@ -169,6 +174,23 @@ def shares(dtype):
     return x[np.abs(x) < 1]
 
 
+def below_zero(dtype):
+    """Numbers below zero, also beside poles; of float64 those above -1.5, since the others are the C library's."""
+    random, least = np.random.default_rng(9), -30 if dtype == np.float32 else -1.5
+    beside = random.choice([-1, 1], 400) * 10.0 ** random.uniform(-12, -1, 400)
+    poles = beside - random.integers(0, 1 - int(least), 400)
+    x = np.concatenate([random.uniform(least, 0, 1500), -(10.0 ** random.uniform(-30, 0, 300)), poles]).astype(dtype)
+    return x[(x < 0) & (x > least) & (x != np.round(x))]
+
+
+def roots_of_digamma(dtype):
+    """Numbers around both roots that digamma has above -1, many of them as near to these as they come."""
+    random, most = np.random.default_rng(7), 7 if dtype == np.float32 else 16
+    near = np.concatenate([10.0 ** random.uniform(-most, -1, 300), [0]])
+    around = [root + sign * near for root in (1.4616321449683623, -0.5040830082644554) for sign in (1, -1)]
+    return np.concatenate([*around, random.uniform(-0.999, -0.001, 1000), random.uniform(1, 2, 500)]).astype(dtype)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize(
     ("name", "points", "function"),
@@ -176,6 +198,9 @@ def shares(dtype):
         ("erfinv", shares, mpmath.erfinv),
         ("lgamma", gammas, lambda x: mpmath.loggamma(x).real),
         ("trigamma", gammas, lambda x: mpmath.psi(1, x)),
+        ("lgamma", below_zero, lambda x: mpmath.loggamma(x).real),
+        ("digamma", gammas, mpmath.digamma),
+        ("digamma", roots_of_digamma, mpmath.digamma),
     ],
 )
 def test_special_functions(name, points, function, dtype):
@@ -183,7 +208,7 @@ def test_special_functions(name, points, function, dtype):
     with mpmath.workdps(40):
         expected = np.array([np.longdouble(mpmath.nstr(function(mpmath.mpf(float(each))), 25)) for each in x])
     with np.errstate(all="ignore"):
-        off = units(kernel(getattr(special_functions, name))(x), expected)
+        off = units(kernel(named(name))(x), expected)
     worst = np.argmax(off)
     assert off[worst] <= ULPS, f"{name}({x[worst]!r}) is {off[worst]} units off"
 
@@ -194,10 +219,11 @@ def test_special_functions_at_their_ends(dtype):
     expected = {
         "erfinv": [0.0, -0.0, np.inf, -np.inf, np.nan, np.nan, np.nan, np.nan],
         "lgamma": [np.inf, np.inf, 0.0, np.inf, 0.0, np.inf, np.inf, np.nan],
+        "digamma": [-np.inf, np.inf, -np.euler_gamma, np.nan, 1 - np.euler_gamma, np.inf, np.nan, np.nan],
     }
     with np.errstate(all="ignore"):
         for name, numbers in expected.items():
-            found = kernel(getattr(special_functions, name))(x)
+            found = kernel(named(name))(x)
             np.testing.assert_array_equal(found, np.array(numbers, dtype))
             np.testing.assert_array_equal(np.signbit(found[:2]), np.signbit(numbers[:2]))
 
@@ -275,9 +301,23 @@ def test_below_zero_gamma_is_reflected():
     x = np.random.default_rng(5).uniform(-20, 0, 4000)
     x = x[np.abs(x - np.round(x)) > 0.01]
     expected = [float(mpmath.psi(1, each)) for each in x]
-    np.testing.assert_allclose(kernel(special_functions.trigamma)(x), expected, rtol=1e-12)
+    np.testing.assert_allclose(kernel(gamma_functions.trigamma)(x), expected, rtol=1e-12)
     expected = [float(mpmath.loggamma(each).real) for each in x]
-    np.testing.assert_allclose(kernel(special_functions.lgamma)(x), expected, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(kernel(gamma_functions.lgamma)(x), expected, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
+def test_digamma_below_zero(dtype):
+    """Beside a root other than the first, a float64 that is nearer to 0 than 1/32 is as right as that."""
+    random = np.random.default_rng(8)
+    poles = -random.integers(1, 30, 300) + random.choice([-1, 1], 300) * 10.0 ** random.uniform(-12, -1, 300)
+    x = np.concatenate([-random.uniform(0, 20, 2000), -(10.0 ** random.uniform(-18, 5, 500)), poles]).astype(dtype)
+    x = x[x != np.round(x)]
+    with mpmath.workdps(50):
+        expected = np.array([np.longdouble(mpmath.nstr(mpmath.digamma(mpmath.mpf(float(each))), 25)) for each in x])
+    off = units(kernel(gamma_functions.digamma)(x), expected, least=1 / 32 if dtype == np.float64 else 0)
+    worst = np.argmax(off)
+    assert off[worst] <= ULPS, f"digamma({x[worst]!r}) is {off[worst]} units off"
 
 
 def test_angles_of_the_largest_numbers():

@@ -16,6 +16,7 @@ from rushlight.compiler.kernels import loops
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
+LONG = 400  # steps of a formula, of which the longest functions have 300: more of them are quicker one by one
 MOST = 64  # kernels of one formula: a number that changes at every step must not compile one at every step
 
 # How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
@@ -88,6 +89,8 @@ def planned(
     used = [each for each in operands if each in reached(computed)]
     if computed and all(arguments[each.literal].kind in ONE for each in used):
         raise Untraceable("a formula that uses no array")
+    if (steps := len(reached(computed, usual=True))) > LONG:
+        raise Untraceable(f"a formula of {steps} steps")
     if len(used) + len(computed) > loops.MOST:
         raise Untraceable(f"a formula of {len(used)} operands and {len(computed)} results")
     return Plan(used, computed, results), [operands[each] for each in used]

@@ -1,10 +1,8 @@
 """Special functions as formulas: what `mathematics.py` is for the elementary ones, and as right as those.
 
 The inverse of the error function bends hardly at all by `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011,
-chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The functions around gamma are Stirling's series
-(https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8) seven or eight steps further on, where a few of its terms
-are enough, and the steps back. The scaled `erfc`, and with it the logarithm of the normal distribution, is what
-`mathematics.py` has for `erfc` without its exponential.
+chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The scaled `erfc`, and with it the logarithm of
+the normal distribution, is what `mathematics.py` has for `erfc` without its exponential.
 """
 
 from __future__ import annotations
@@ -12,9 +10,8 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays import special
-from rushlight.compiler import angles
 from rushlight.compiler import mathematics as m
-from rushlight.compiler.ir import F32, F64, Untraceable, Value, copysign, fma, integer, rarely, unary, where
+from rushlight.compiler.ir import F32, F64, Value, copysign, fma, integer, rarely, unary, where
 
 ERFINV = {
     F32: (
@@ -60,14 +57,11 @@ ERFINV_END = (
 # Where the first of these ends, and the second; in the middle of each the next variable is 0.
 ERFINV_SPLITS, ERFINV_MIDDLES = (6.25, 16.0), (3.125, 3.25, 5.0)
 HALF_ROOT_PI = {F32: (0.8862269520759583, -2.662320023830404e-08), F64: (0.886226925452758, -3.8332932499128993e-17)}
-STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798)
 ROOT_HALF = (0.70710678118654757, -4.8336466567264567e-17)  # with what it lacks
 # Around 0, to a few parts in a hundred: the slope of half the error function by x^2 / 2, and that of the
 # logarithm of the normal distribution by the distribution.
 DENSITY, SLOPE = (0.564, -0.21), (2.0, -1.6, 1.0)
 CLOSE = (0.58, 1.05)  # below which, and above zero, the error function is looked at rather than what it lacks of 1
-STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
 
 
 def erfinv(x) -> Value:
@@ -159,51 +153,3 @@ def near_ndtr(x) -> tuple[Value, Value]:
     most = head - 0.5
     found = most + tail
     return found, fma(x, factor, -head) + (head - (most + 0.5)) + (tail - (found - most))
-
-
-def lgamma(x) -> Value:
-    """The logarithm of the size of gamma; of float64, and below zero, the C library's, which keeps its zeros."""
-    from_library = m.from_library("lgamma")(x)
-    if x.type != F32:
-        return from_library
-    positive = m.wide(x)
-    product, far = positive, positive + float(STEPS_OF_LGAMMA)
-    for step in range(1, STEPS_OF_LGAMMA):
-        product = product * (positive + float(step))
-    inverse = 1.0 / far
-    series = inverse * m.polynomial(inverse * inverse, STIRLING)
-    found = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(product)
-    found = where(positive == math.inf, math.inf, found)
-    return rarely(x < 0, m.narrow(found), from_library)
-
-
-def polygamma(n, x) -> Value:
-    """The derivatives of digamma: the first of them."""
-    if n != 1:
-        raise Untraceable(f"polygamma({n})")
-    return trigamma(x)
-
-
-def trigamma(x) -> Value:
-    """The derivative of digamma; below zero `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
-    slope = math.pi / angles.sin(x * math.pi)
-    return rarely(x < 0, positive_trigamma(x), slope * slope - positive_trigamma(1.0 - x))
-
-
-@m.by_way_of_float64
-def positive_trigamma(x) -> Value:
-    low = x < 9.0
-    inverse = 1.0 / where(low, x + float(STEPS_OF_TRIGAMMA), x)
-    square = inverse * inverse
-    far = square * fma(inverse, m.polynomial(square, BERNOULLI), 0.5) + inverse
-    zeroth = 1.0 / (x * x)
-    terms = [both_squares(x + float(step), x + (step + 1.0)) for step in range(1, STEPS_OF_TRIGAMMA - 1, 2)]
-    last = x + (STEPS_OF_TRIGAMMA - 1.0)
-    found = (far + 1.0 / (last * last)) + sum(terms[:0:-1], terms[0])
-    return where(low, found + zeroth, far)
-
-
-def both_squares(a, b) -> Value:
-    """`1 / a^2 + 1 / b^2`."""
-    product = a * b
-    return fma(a, a, b * b) / (product * product)

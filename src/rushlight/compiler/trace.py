@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import angles, bessel_functions, ir, special_functions
+from rushlight.compiler import angles, bessel_functions, gamma_functions, ir, special_functions
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 from rushlight.ops import library
@@ -265,8 +265,8 @@ ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
     angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
-    special_functions.lgamma, special_functions.polygamma, special_functions.erfcx, special_functions.log_ndtr,
-    special_functions.slope_of_gelu,
+    special_functions.erfcx, special_functions.log_ndtr, special_functions.slope_of_gelu,
+    gamma_functions.lgamma, gamma_functions.digamma, gamma_functions.polygamma,
     bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
 FUNCTIONS: dict[str, Callable] = {
