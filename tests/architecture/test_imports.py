@@ -58,12 +58,10 @@ ALWAYS_THERE = set(sys.stdlib_module_names) | {"rushlight", "numpy", "ml_dtypes"
 # What may be absent, or is too slow for `import rushlight`: imported inside the functions that need it, in these files.
 ON_FIRST_USE = {
     "scipy": {
-        "arrays/blas.py",
         "arrays/fourier.py",
         "arrays/lapack.py",
         "arrays/matrix_functions.py",
         "arrays/scatter.py",
-        "arrays/solving.py",
         "arrays/special.py",
         "arrays/spectra.py",
     },

@@ -58,12 +58,49 @@ except RuntimeError as error:
     assert output.startswith("Error: cannot set number of interop threads after parallel work has started")
 
 
+LATE = """
+import rushlight as torch
+torch.set_num_threads(3)
+import {first}
+a = torch.eye(4)
+{call}
+import ctypes, scipy
+from rushlight.arrays.threads import bundled_blas
+for file in bundled_blas(scipy):
+    library = ctypes.CDLL(file)
+    for name in ("scipy_openblas_get_num_threads", "scipy_openblas_get_num_threads64_", "openblas_get_num_threads"):
+        if hasattr(library, name):
+            print(getattr(library, name)())
+            torch.set_num_threads(2)
+            print(getattr(library, name)())
+            break
+"""
+CALLS = {
+    "solve_triangular": "torch.linalg.solve_triangular(a, a, upper=True)",
+    "lstsq": "torch.linalg.lstsq(a, a, driver='gelsd')",
+    "matrix_exp": "torch.matrix_exp(torch.eye(200))",
+    "lobpcg": "torch.lobpcg(torch.eye(9), 2)",
+}
+
+
+@pytest.mark.parametrize("first", ["os", "scipy.linalg"])
+@pytest.mark.parametrize("name", CALLS)
+def test_the_blas_of_a_package_that_comes_later_has_as_many_threads(name, first):
+    """SciPy brings its own, and is imported when it is first needed, by us or by the program."""
+    code = LATE.format(call=CALLS[name], first=first)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    if not said:
+        pytest.skip("SciPy has no OpenBLAS of its own here")
+    assert said == ["3", "2"]
+
+
 @pytest.mark.usefixtures("restored")
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
 @pytest.mark.parametrize(("rows", "expected"), [(4, [1, 3]), (200, [])])
 def test_the_other_threads_are_not_woken_for_small_matrices(torch, monkeypatch, rows, expected):
     """SciPy's BLAS, which has threads of its own, takes them for matrices of four rows."""
     torch.set_num_threads(3)
+    torch.matrix_exp(torch.eye(2))  # SciPy is imported, and told of the three
     told = []
     monkeypatch.setattr("rushlight.arrays.threads.blas_setter", lambda package=None: told.append)
     assert torch.equal(torch.matrix_exp(torch.zeros(rows, rows)), torch.eye(rows))

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.compiler import elementwise, sizes
+from rushlight.compiler import elementwise, hearts, sizes
 from rushlight.compiler.elementwise import Kernels
 from rushlight.compiler.sizes import HALVED
 from rushlight.core.large import LARGE, notice
@@ -42,6 +42,40 @@ def test_rounding_is_to_nearest_even_and_nan_stays_nan(dtype):
     numbers = np.concatenate([spread, ties, between, payloads])
     found = unchanged(numbers, dtype)
     np.testing.assert_array_equal(found.astype(np.float32), numbers.astype(dtype).astype(np.float32))
+
+
+KEPT = {
+    "neg": lambda x, y: -x,
+    "abs": lambda x, y: x.abs(),
+    "floor": lambda x, y: x.floor(),
+    "round": lambda x, y: x.round(),
+    "relu": lambda x, y: rushlight.relu(x),
+    "maximum": lambda x, y: rushlight.maximum(x, y),
+    "where": lambda x, y: rushlight.where(x > 0, -x, y.abs()),
+    "clamp": lambda x, y: x.clamp(-0.3, 1.7),
+    "threshold": lambda x, y: rushlight.nn.functional.threshold(x, 0.1, 0.1),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_moves_bfloat16_without_new_digits_gives_the_same_as_what_rounds(name):
+    every = np.arange(1 << 16, dtype=np.uint16).view(BFLOAT16)
+    x, y = rushlight.tensor(every.astype(np.float32)), rushlight.tensor(every[::-1].astype(np.float32))
+    found, expected = KEPT[name](x.bfloat16(), y.bfloat16()), KEPT[name](x, y).bfloat16()
+    assert found.dtype is rushlight.bfloat16
+    rushlight.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+
+
+def test_bfloat16_whose_digits_are_known_are_not_rounded():
+    """Of several such kernels one text shows it: there is nothing to add before the lower half is dropped."""
+    text = {}
+    for name in ("negative", "sqrt"):
+        made = elementwise.planned(
+            elementwise.function_of(name), [elementwise.Argument("a", "bfloat16")], "float", ("bfloat16",)
+        )[0]
+        text[name] = hearts.module(made.operands, made.computed, set())
+    assert " add " in text["sqrt"] and "32767" in text["sqrt"]
+    assert "32767" not in text["negative"]
 
 
 @pytest.mark.parametrize("dtype", WHOLE, ids=str)

@@ -5,10 +5,12 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+import rushlight
 from rushlight._generated import raw
 from rushlight.arrays import cpu
 from rushlight.compiler import elementwise, trace
 from rushlight.compiler.elementwise import Kernels
+from rushlight.core.large import LARGE
 from rushlight.dispatch import books
 from rushlight.ops.arithmetic import no_derivative
 from rushlight.ops.declare import OPERANDS, OPS
@@ -106,7 +108,21 @@ def test_most_elementwise_declarations_have_kernels():
         values = operands(op, cases(op)[0], np.float32)
         return Kernels(op.name, elementwise.result_of(op)).run(values, np.dtype(np.float32)) is not None
 
-    assert sum(has_kernel(op) for op in ELEMENTWISE if cases(op)) >= 75
+    assert sum(has_kernel(op) for op in ELEMENTWISE if cases(op)) >= 76
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
+    """The kernel of softshrink is one for its number, so that the question is PyTorch's for each."""
+    kernels = Kernels("softshrink", elementwise.result_of(OPS["softshrink"]))
+    values = {"input": np.array(POINTS, dtype), "lambd": 0.5}
+    assert kernels.run(values, np.dtype(dtype)) is not None
+    for size in (3, LARGE):
+        x = rushlight.tensor(np.ones(size, dtype))
+        rushlight.nn.functional.softshrink(x, 0.3)
+        for number in (-0.5, float("nan"), 1e39 if dtype is np.float32 else float("inf")):
+            with pytest.raises(RuntimeError, match="lambda must be in range"):
+                rushlight.nn.functional.softshrink(x, number)
 
 
 def test_of_a_number_a_formula_may_ask_whether_it_is_1():

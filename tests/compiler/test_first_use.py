@@ -144,7 +144,6 @@ MOVEMENT = {
     "recurrences along columns": (running.all_recurring_columns, float32),
     "casts of rows that lie apart": (moving.cast_all_rows, bfloat16, float32),
     "max pooling of quarters": (pooling.max_pool_quartered,),
-    "copies one behind the other": (moving.place_all, uint64),
     "many arrays one behind the other": (joining.join,),
     "casts": (moving.cast_all, bfloat16, float32),
     "triangles": (moving.triangle_all, uint32),

@@ -312,3 +312,25 @@ def test_a_value_that_backward_needs_is_seen_to_be_gone():
     factor.add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.int16, torch.complex64], ids=str)
+@pytest.mark.parametrize("size", [3, 40, 300, 700])
+def test_zeros_are_written_where_the_numbers_are_and_nowhere_else(size, dtype):
+    for part in (lambda x: x, lambda x: x.t(), lambda x: x[1:], lambda x: x[:, ::2], lambda x: x.t()[1:-1, 1:]):
+        x = torch.ones(size, size).to(dtype)
+        expected = torch.ones(size, size).to(dtype)
+        part(expected)[...] = 0
+        version = x._version
+        part(x).zero_()
+        assert torch.equal(x, expected) and x._version > version
+
+
+@pytest.mark.parametrize("size", [20, 2000, LARGE + 3, PREPARED + 5])
+@pytest.mark.parametrize("bounds", [(-0.5, 0.5), (0.0, None), (None, -0.0), (0.5, -0.5), (float("nan"), 1.0)])
+def test_bounds_are_kept_to_in_the_same_way_at_every_size(size, bounds):
+    few = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 0.25, -0.75, 1e-40])
+    x = few.repeat(size // len(few) + 1)[:size]
+    found, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
+    torch.testing.assert_close(found, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(found[: len(few)], expected, rtol=0, atol=0, equal_nan=True)

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
+from rushlight._generated import functions
 from rushlight.compiler.kernels import joining
 
 NUMBERS = np.random.default_rng(0)
@@ -37,6 +38,51 @@ def test_many_arrays_are_joined_by_one_call(shape, dtype):
         for dim in range(len(shape)):
             found, expected = join(alike, dim, 1, alike[0].itemsize), np.stack(alike, dim)
             np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(threads):
+    """Pieces of threads begin and end inside of rows, and of arrays; some of these are empty."""
+    join = joining.join.machine()
+    for shapes, dim in (
+        ([(3, 70_001), (3, 1), (3, 0), (3, 40_000)], 1),
+        ([(0, 9), (50_001, 9), (0, 9), (7, 9), (30_000, 9)], 0),
+        ([(400, 0, 301), (400, 1, 301), (400, 3, 301)], 1),
+        ([(20_000, 17)] * 3, 1),
+    ):
+        for dtype in (np.float32, np.uint8, np.complex128, ml_dtypes.bfloat16, np.bool_):
+            many = [drawn(*shape).astype(dtype) for shape in shapes]
+            found, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "complex64"]
+
+
+@pytest.mark.parametrize("size", [3, 40_000])
+@pytest.mark.parametrize("name", DTYPES)
+def test_whatever_is_moved_is_joined_without_the_general_path(name, size, monkeypatch):
+    dtype = getattr(rushlight, name)
+    x = (rushlight.arange(size * 2).reshape(2, size) % 5).to(dtype)
+    expected = np.concatenate([x.numpy() if name != "bfloat16" else x.float().numpy()] * 2, 1)
+    if not dtype.is_complex:
+        monkeypatch.setattr(functions, "general", None)
+    for found in (rushlight.cat([x, x], 1), rushlight.stack([x, x], 1).reshape(2, -1)):
+        assert found.dtype is dtype
+        np.testing.assert_array_equal(found.to(rushlight.float32 if name == "bfloat16" else dtype).numpy(), expected)
+
+
+def test_marks_of_conjugates_and_negatives_are_seen_to_before_arrays_are_joined():
+    x = rushlight.complex(rushlight.ones(3), rushlight.arange(3.0))
+    assert rushlight.cat([x.conj(), x.conj()]).tolist() == [*x.conj().resolve_conj().tolist()] * 2
+    assert rushlight.stack([x.conj().imag, x.conj().imag]).tolist() == [[-0.0, -1.0, -2.0]] * 2
+
+
+def test_joined_halves_have_gradients():
+    x, y = (rushlight.ones(2, 3, dtype=rushlight.bfloat16, requires_grad=True) for _ in range(2))
+    rushlight.cat([x, y * 2], 1).backward(rushlight.arange(12).reshape(2, 6).bfloat16())
+    assert x.grad.dtype is y.grad.dtype is rushlight.bfloat16
+    assert x.grad.tolist() == [[0, 1, 2], [6, 7, 8]] and y.grad.tolist() == [[6, 8, 10], [18, 20, 22]]
 
 
 @pytest.mark.parametrize(

@@ -138,10 +138,16 @@ def test_given_statistics_are_used(shape, affine, dtype, threads, monkeypatch):
         np.testing.assert_allclose(one, other, rtol=1e-5 * more, atol=1e-5 * np.abs(other).max() * more)
 
 
+GROUPED = [
+    ((4, 6, 9), 3), ((2, 4, 700), 1), ((3, 10, 8), 10), ((50, 64, 1), 4), ((20, 700, 1), 1), ((37, 66, 1), 3),
+    ((9, 77, 1), 7),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("dtype", PRECISE)
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("affine", [True, False])
-@pytest.mark.parametrize(("shape", "groups"), [((4, 6, 9), 3), ((2, 4, 700), 1), ((3, 10, 8), 10), ((50, 64, 1), 4)])
+@pytest.mark.parametrize(("shape", "groups"), GROUPED)
 def test_groups_are_normalized_by_themselves(shape, groups, affine, offset, dtype, threads, monkeypatch):
     array, grad, weight, bias = arrays(shape, offset, dtype)
     more = PRECISE[dtype]

@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
 from rushlight.compiler import elementwise, llvm, ufunc
-from rushlight.compiler.engage import sums
+from rushlight.compiler.engage import negatives, sums
 from rushlight.core.large import LARGE
 
 OPERATORS = [
@@ -34,6 +34,26 @@ def test_other_dtypes_stay_what_they_are(function, dtype):
     found = function(values.to(dtype), values.roll(-1).to(dtype))
     assert found.dtype is expected.dtype
     assert found[:9].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "layout", [lambda x: x, lambda x: x.T, lambda x: x[:, ::2], lambda x: x[:1], lambda x: x[0, 0]]
+)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_are_negated_by_their_parts(dtype, layout):
+    array = np.random.default_rng(0).normal(size=(40, 60, 2)).view(np.complex128)[..., 0].astype(dtype)
+    array[0, :3] = complex(0.0, -0.0), complex(np.inf, np.nan), complex(-0.0, -np.inf)
+    x = layout(rushlight.tensor(array))
+    expected = np.negative(x.numpy())
+    found = (-x).numpy()
+    assert found.dtype == dtype and found.shape == expected.shape
+    np.testing.assert_array_equal(found.real, expected.real)
+    np.testing.assert_array_equal(np.signbit(found.imag), np.signbit(expected.imag))
+    if x.is_contiguous() and x.numel() > 1000:
+        given = []
+        negative = negatives(lambda each, out=None: given.append(each.dtype) or np.negative(each))
+        assert np.array_equal(negative(x.numpy()), expected, equal_nan=True)
+        assert given == [array.real.dtype]
 
 
 def test_large_whole_numbers_are_exact():

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import moving
+from rushlight.compiler.kernels import joining, moving
 from rushlight.compiler.kernels.vectors import LANES, side, turn
 from rushlight.compiler.machine_types import OF_NUMPY, Element, int64, pointer
 from rushlight.compiler.native import native
@@ -90,8 +90,8 @@ def test_parts_one_behind_the_other_in_another_order(dtype, order):
             [np.broadcast_to(array[:1], array.shape), array],
         ):
             for found, expected in (
-                (moving.cat(parts, dim), np.concatenate(parts, dim)),
-                (moving.stack_along(parts, dim), np.stack(parts, dim)),
+                (joining.cat(parts, dim), np.concatenate(parts, dim)),
+                (joining.stack_along(parts, dim), np.stack(parts, dim)),
             ):
                 if found is not None:
                     assert found.flags.c_contiguous

@@ -4542,7 +4542,7 @@ def blocks(tensors):
             if _each._edge is not None or _each._base is not None:
                 _edges = None  # to be found
         else:
-            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_block_diagonal(_arrays)
                 except Exception:
@@ -4775,7 +4775,7 @@ def cat(tensors, dim=0, *, out=None, **named):
             if _each._edge is not None or _each._base is not None:
                 _edges = None  # to be found
         else:
-            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_cat(_arrays, dim)
                     if out is not None:
@@ -12809,7 +12809,7 @@ def joined(tensors, dim=0):
             if _each._edge is not None or _each._base is not None:
                 _edges = None  # to be found
         else:
-            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_cat(_arrays, dim)
                 except Exception:
@@ -25004,7 +25004,7 @@ def stack(tensors, dim=0, *, out=None, **named):
             if _each._edge is not None or _each._base is not None:
                 _edges = None  # to be found
         else:
-            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_stack_along(_arrays, dim)
                     if out is not None:
@@ -25082,7 +25082,7 @@ def stacked(tensors, dim=0):
             if _each._edge is not None or _each._base is not None:
                 _edges = None  # to be found
         else:
-            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
                     _result = xp_stack_along(_arrays, dim)
                 except Exception:

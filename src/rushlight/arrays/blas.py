@@ -11,15 +11,15 @@ from functools import cache
 
 import numpy as np
 
+from rushlight.arrays.lapack import linalg
+
 MANY = 64
 LETTERS = {np.dtype("f4"): "s", np.dtype("f8"): "d"}
 
 
 @cache
 def _function(name: str, kind: np.dtype):
-    from scipy.linalg import blas
-
-    return getattr(blas, LETTERS[kind] + name)
+    return getattr(linalg().blas, LETTERS[kind] + name)
 
 
 def flat_views(arrays: list[np.ndarray]) -> list[np.ndarray] | None:

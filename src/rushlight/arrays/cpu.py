@@ -111,7 +111,7 @@ from rushlight.arrays.elementwise import (
     from_parts,
     heaviside,
     isclose,
-    largest,
+    largest_in,
     ldexp,
     leaky_relu,
     lerp,

@@ -427,6 +427,11 @@ def largest(dtype) -> float:
     return float(ml_dtypes.finfo(dtype).max)
 
 
+def largest_in(array) -> float:
+    """The largest finite number that an array of floats can hold."""
+    return largest(array.dtype)
+
+
 def whole(number, dtype) -> int:
     """A number without its fraction; whole ones below 0 wrap around in unsigned dtypes."""
     limits = np.iinfo(dtype)

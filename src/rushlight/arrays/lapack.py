@@ -9,16 +9,26 @@ import functools
 
 import numpy as np
 
+from rushlight.arrays.threads import tell_blas
+
 INT32 = np.dtype(np.int32)  # what LAPACK counts in
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are called for complex numbers
 
 
 @functools.cache
+def linalg():
+    """`scipy.linalg`, whose BLAS is not NumPy's, and has to be told by itself how many threads there may be."""
+    import scipy.linalg
+
+    tell_blas(scipy)
+    return scipy.linalg
+
+
+@functools.cache
 def routine(name: str, letter: str):
     """A routine of LAPACK or BLAS for the dtype with NumPy's letter."""
-    from scipy.linalg import blas, lapack
-
+    blas, lapack = linalg().blas, linalg().lapack
     full = LETTERS[letter] + (UNITARY.get(name, name) if letter in "FD" else name)
     return getattr(lapack if hasattr(lapack, full) else blas, full)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.lapack import linalg
 from rushlight.arrays.spectra import eigh, eigvalsh, svd, svdvals
 from rushlight.arrays.threads import alone
 
@@ -13,10 +14,10 @@ SMALL = 128  # rows of matrices whose products one thread has done before others
 def matrix_exponential(array):
     """The exponentials of square matrices."""
     import scipy
-    from scipy.linalg import expm
 
     if not array.size:
         return array.copy()
+    expm = linalg().expm
     return alone(scipy, expm, array) if array.shape[-1] <= SMALL else expm(array)
 
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from rushlight.arrays.lapack import routine
+from rushlight.arrays.lapack import linalg, routine
 
 
 def solve(a, b):
@@ -108,9 +108,7 @@ def _of_full_rank(a, b):
 
 
 def _of_any_rank(a, b, rcond: float, driver: str):
-    from scipy.linalg import lstsq
-
-    x, _, rank, singular = lstsq(a, b, rcond, lapack_driver=driver, check_finite=False)
+    x, _, rank, singular = linalg().lstsq(a, b, rcond, lapack_driver=driver, check_finite=False)
     return x, rank, 0 if singular is None else singular, 0
 
 

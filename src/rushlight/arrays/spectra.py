@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.lapack import linalg
 from rushlight.core.errors import LinAlgError
 
 
@@ -88,9 +89,7 @@ def lobpcg(array, start, metric, preconditioner, largest: bool, niter: int, tol:
 
 
 def _all_pairs(matrix, metric, largest: bool) -> tuple:
-    import scipy.linalg
-
-    values, vectors = scipy.linalg.eigh(matrix, metric)
+    values, vectors = linalg().eigh(matrix, metric)
     return (values[::-1], vectors[:, ::-1]) if largest else (values, vectors)
 
 

@@ -12,6 +12,7 @@ import _thread
 import atexit
 import ctypes
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -141,9 +142,10 @@ def set_num_threads(int) -> None:
     """Says how many threads may work on one operator, those of the BLAS among them. Raises RuntimeError for none."""
     count = checked(int, "set_num_threads")
     pool().resize(count)
-    blas = blas_setter()
-    if blas is not None:
-        blas(count)
+    SAID[:] = [count]
+    tell_blas(np)
+    if "scipy.linalg" in sys.modules:  # not to load the BLAS of a package that nobody has asked for yet
+        tell_blas(sys.modules["scipy"])
 
 
 def get_num_interop_threads() -> int:
@@ -197,6 +199,16 @@ def bundled_blas(package=np) -> Iterator[str]:
 def blas_setter(package=np):
     """The function of the package's OpenBLAS that says how many threads it may use; None if it has another BLAS."""
     return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas(package)), None)
+
+
+SAID: list[int] = []  # what `set_num_threads` was last given
+
+
+def tell_blas(package) -> None:
+    """Tells the BLAS that a package brings along how many threads it may have, once somebody has said so."""
+    setter = blas_setter(package) if SAID else None
+    if setter is not None:
+        setter(SAID[0])
 
 
 def alone(package, function: Callable, *arguments):

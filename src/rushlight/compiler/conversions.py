@@ -66,9 +66,25 @@ def upper_half(value: Value) -> Value:
     """The bfloat16 of a float32, rounded to even; NaN stays NaN."""
     whole = bits(value)
     high = integer("lshr", whole, 16)
+    if is_upper_half(value):
+        return value.trace.value("trunc", I16, high)
     rounded = integer("lshr", integer("add", whole, integer("add", integer("and", high, 1), 0x7FFF)), 16)
     kept = where(is_nan(value), integer("or", high, 64), rounded)
     return value.trace.value("trunc", I16, kept)
+
+
+def is_upper_half(value: Value) -> bool:
+    """Whether a float32 is known to be a bfloat16: one that was loaded, its size or its opposite, or one of several."""
+    if value.op == "constant":
+        return float(np.float32(value.literal).astype(BFLOAT16)) == value.literal
+    if value.op == "bitcast":
+        return value.args[0].op == "shl"
+    if value.op == "select":
+        return all([is_upper_half(each) for each in value.args[1:]])
+    return (value.op == "fneg" or value.literal in KEEPING) and is_upper_half(value.args[0])
+
+
+KEEPING = ("fabs", "floor", "ceil", "trunc", "roundeven")  # intrinsics that give no more digits than they are given
 
 
 def words(value):

@@ -171,11 +171,16 @@ def sinc(array) -> Value:
     return where(array == 0, 1.0, angles.sin(turned) / turned)
 
 
+def largest_in(array) -> float:
+    """The largest finite number of the dtype that an operand is stored in."""
+    if array.op != "operand":
+        raise Untraceable("the limits of a dtype that is not computed in")
+    return float(np.finfo(array.dtype).max)
+
+
 def nan_to_num(array, nan, posinf, neginf) -> Value:
     """The array with numbers in the place of what is not finite: by default 0 and the limits of the dtype."""
-    if array.op != "operand" and (posinf is None or neginf is None):
-        raise Untraceable("the limits of a dtype that is not computed in")
-    most = float(np.finfo(array.dtype).max)
+    most = largest_in(array) if posinf is None or neginf is None else math.inf
     found = where(is_nan(array), 0.0 if nan is None else nan, array)
     found = where(array == math.inf, most if posinf is None else posinf, found)
     return where(array == -math.inf, -most if neginf is None else neginf, found)
@@ -250,6 +255,7 @@ SHAPES: dict[str, Callable] = {
     "conj": lambda array: array,
     "astype": lambda array, dtype: array.astype(dtype),
     "element": element,
+    "largest_in": largest_in,
     "zeros_like": lambda array: array.trace.constant(0.0, array.type),
     "ones_like": lambda array: array.trace.constant(1.0, array.type),
 }

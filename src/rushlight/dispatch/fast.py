@@ -185,7 +185,8 @@ class Fast(Results):
     def _sequence(self, name: str) -> str:
         """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
         out = f"{WHEN} and " if self.direct is not None else ""
-        kinds = f"_dtype is FLOAT32 or _dtype is FLOAT64{' or _dtype is INT64' if self.op.refuses is None else ''}"
+        moved = " or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)" if self.op.exact else ""
+        kinds = f"(_dtype is FLOAT32 or _dtype is FLOAT64{moved})"
         return "\n".join(
             [
                 f"    if {out}type({name}) in SEQUENCES:",
@@ -201,7 +202,7 @@ class Fast(Results):
                 "            if _each._edge is not None or _each._base is not None:",
                 "                _edges = None  # to be found",
                 "        else:",
-                f"            if ({kinds}) and (_mode is True or _mode is False or _mode is INFERENCE):",
+                f"            if {kinds} and (_mode is True or _mode is False or _mode is INFERENCE):",
                 *self._compute({name: "_arrays"}, set(), 16),
                 "",
             ]

@@ -13,7 +13,7 @@ from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES
-from rushlight.dispatch.in_place_numbers import EASY, free_array, is_apart
+from rushlight.dispatch.in_place_numbers import EASY, MANY, free_array, is_apart
 
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
@@ -26,7 +26,7 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
 
     Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
     """
-    array = free_array(tensor)
+    array = free_array(tensor, MANY)
     if array is None or (kind := array.dtype) not in FLOATS:
         return False
     raw = raw_beside(tensor, kind, kinds, given) if given else []

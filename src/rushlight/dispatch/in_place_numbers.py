@@ -27,6 +27,7 @@ get_mode = MODE.get
 ndarray, ufunc = np.ndarray, np.ufunc
 # The types of those that an array takes, by the letter of its dtype.
 NUMBERS_FOR = {"?": (), **dict.fromkeys("fdeE", (float, int)), **dict.fromkeys("lqihbB", (int,))}
+MANY = 4 * LARGE  # numbers, from which on kernels write in place: up to there, what they ask takes longer than a copy
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
 # Those that are moved as they are: nothing is computed.
@@ -131,7 +132,7 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
 
 def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) -> bool:
     """The same by a function of a tensor and of masks, numbers or None, which sets no flags."""
-    array = free_array(tensor)
+    array = free_array(tensor, MANY)
     if array is None or array.dtype not in kinds:
         return False
     try:
@@ -182,14 +183,14 @@ def replaced(array, values, out):
 
 def cleared(array, out):
     """0 in the place of all elements."""
-    if out.dtype.kind == "V":  # bfloat16, to NumPy a stranger that is written number by number
-        out = out.view(np.int16)
+    if out.size >= MEDIUM or out.dtype.kind == "V":  # bytes are filled by the C library, and bfloat16 is no stranger
+        out = out.reshape(-1, order="A").view(np.uint8)
     out.fill(0)
 
 
 def filled(array, mask, value, out):
-    """A number wherever a mask is true. Raises TypeError for what is neither."""
-    if mask is None or value is None or mask.dtype.char != "?" or value.ndim:
+    """A number wherever a mask is true. Raises TypeError for what is neither, and for so many as a kernel is for."""
+    if mask is None or value is None or mask.dtype.char != "?" or value.ndim or out.size >= LARGE:
         raise TypeError
     if out.size < MEDIUM and mask.shape == out.shape:
         out[mask] = value

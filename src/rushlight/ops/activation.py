@@ -366,7 +366,7 @@ class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        limit = float(xp.largest(input.dtype))
+        limit = xp.largest_in(input)
         if not 0 <= lambd <= limit:
             name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
             raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")

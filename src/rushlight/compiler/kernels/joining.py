@@ -1,11 +1,20 @@
-"""Many arrays one behind the other, each of them not large: one builtin function reads, checks and copies them all.
+"""Arrays one behind the other: one builtin function reads, checks and copies all those that lie in C order.
 
-For each array of some thousand numbers, the questions of Python alone would take as long as its copy.
+For each array of some thousand numbers, the questions of Python alone would take as long as its copy. The result is
+written from its beginning to its end: array by array, each would come by all of its pages. What lies in another order
+is copied to its part of the result.
 """
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
+from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.compiler.kernels.along import DIMENSIONS
+from rushlight.compiler.kernels.moving import copied
+from rushlight.compiler.kernels.replacing import replaces, word_of
 from rushlight.compiler.language import Imported, copy, local, offset
 from rushlight.compiler.native import boolean, int32, int64, native, pointer, uint8
 from rushlight.compiler.objects import (
@@ -28,10 +37,13 @@ from rushlight.compiler.objects import (
     is_readable,
 )
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import JOINED, LARGE, Patience
 
+PATIENCE = Patience()
 LIST = Imported("list", Object, lambda: id(list))
 COUNT, ITEMS = CLASS + 1, CLASS + 2  # words of a list
-LEAST = 64  # bytes of a row, which NumPy copies as soon
+LEAST = 16  # bytes of a row that an array has on average: fewer NumPy copies as soon
+SHORT = 128  # elements of a row that is copied by itself
 GRAIN = 1 << 16  # bytes that are worth a thread
 
 
@@ -72,8 +84,8 @@ def joined(arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inne
     out = make_array(kind, rank, shape, number, none, none, 0, 0, none)
     if int64(out) != 0:
         save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
-        thread, least = save_thread(), GRAIN * many // max(line, 1) + 1
-        parallel_for(place, rows * many, least, pointer(uint8)(out[DATA]), arrays, many, dim, is_new, inner, line)
+        thread = save_thread()
+        parallel_for(place, rows * line, GRAIN, pointer(uint8)(out[DATA]), arrays, many, dim, is_new, inner, line)
         restore_thread(thread)
     return out
 
@@ -81,17 +93,18 @@ def joined(arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inne
 @native(inlined=True)
 def place(out: pointer(uint8), arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inner: int64,
           line: int64, begin: int64, end: int64):  # fmt: skip
-    """Copies the rows of arrays, of each row one array after the other."""
-    row = begin // many
-    at, to = begin - row * many, row * line
-    for each in range(at):
-        to += width_of(arrays[each], dim, is_new, inner)
-    for _ in range(begin, end):
-        width = width_of(arrays[at], dim, is_new, inner)
-        copy(offset(out, to), offset(pointer(uint8)(arrays[at][DATA]), row * width), width)
-        to, at = to + width, at + 1
+    """Bytes [begin, end) of the result: of each row one array after the other."""
+    row, left, at, to = begin // line, begin % line, 0, begin
+    width = width_of(arrays[0], dim, is_new, inner)
+    while to < end:
+        if left < width:
+            some = min(width - left, end - to)
+            copy(offset(out, to), offset(pointer(uint8)(arrays[at][DATA]), row * width + left), some)
+            left, to = left + some, to + some
+        left, at = left - width, at + 1
         if at == many:
             at, row = 0, row + 1
+        width = width_of(arrays[at], dim, is_new, inner)
 
 
 @native(inlined=True)
@@ -120,3 +133,74 @@ def are_alike(list: Object, dim: int64, is_new: int64) -> boolean:
             if (is_new != 0 or at != dim) and Object(each[SIZES])[at] != Object(first[SIZES])[at]:
                 return False
     return True
+
+
+def joined_at_once(arrays, dim: int, is_new: int):
+    """A list of arrays, joined by one call; None where it does not take them."""
+    first, size = arrays[0], arrays[0].size * len(arrays)
+    if type(arrays) is not list or size < JOINED or type(first) is not np.ndarray:
+        return None
+    rank = first.ndim + is_new
+    if not -rank <= dim < rank or channels_are_last(first) or not (PATIENCE.over or PATIENCE.ends(size)):
+        return None
+    return join.machine()(arrays, dim % rank, is_new, first.itemsize)
+
+
+def joined_in_parts(arrays, shape, dim: int):
+    """Arrays of one dtype in one of that shape, one behind the other along a dimension, each copied by itself."""
+    out, begin = np.empty(shape, arrays[0].dtype), 0
+    for each in arrays:
+        end = begin + each.shape[dim]
+        part = out[(*[slice(None)] * dim, slice(begin, end))]
+        if copied(each, part) is None:
+            part[...] = each
+        begin = end
+    return out
+
+
+def can_be_joined(arrays) -> bool:
+    """Whether arrays are NumPy's, of one dtype that is moved in words, and large together."""
+    first = arrays[0]
+    if first.size * len(arrays) < LARGE or word_of(first) is None:
+        return False
+    return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
+
+
+@replaces("joining", "cat", sized=None)
+def cat(arrays, dim):
+    first, found = arrays[0], joined_at_once(arrays, dim, 0)
+    if found is not None:
+        return found
+    if not can_be_joined(arrays) or not -first.ndim <= dim < first.ndim:
+        return None
+    dim %= first.ndim
+    if all([channels_are_last(each) for each in arrays]):
+        found = cat([channels_inside(each) for each in arrays], INSIDE[first.ndim].index(dim))
+        return None if found is None else channels_outside(found)
+    shapes = {each.shape[:dim] + each.shape[dim + 1 :] if each.ndim == first.ndim else None for each in arrays}
+    rows = math.prod(first.shape[:dim])
+    if len(shapes) > 1 or not rows or first.size // rows < SHORT:  # such rows NumPy moves as fast
+        return None
+    if rows == 1 and max([each.size for each in arrays]) < LARGE:  # and parts that are not cut for several threads
+        return None
+    length = sum([each.shape[dim] for each in arrays])
+    return joined_in_parts(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
+
+
+@replaces("joining", "stack_along", sized=None)
+def stack_along(arrays, dim):
+    first, found = arrays[0], joined_at_once(arrays, dim, 1)
+    if found is not None:
+        return found
+    if not can_be_joined(arrays) or not -first.ndim - 1 <= dim <= first.ndim:
+        return None
+    if first.ndim in INSIDE and not first.flags.c_contiguous:
+        return None  # channels may have to stay last
+    dim %= first.ndim + 1
+    rows = math.prod(first.shape[:dim])
+    if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
+        return None
+    beside = (slice(None),) * dim + (None,)
+    return joined_in_parts(
+        [each[beside] for each in arrays], (*first.shape[:dim], len(arrays), *first.shape[dim:]), dim
+    )

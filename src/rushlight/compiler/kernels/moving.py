@@ -12,9 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.strided import within_corners
-from rushlight.compiler.kernels.joining import join
 from rushlight.compiler.kernels.loops import fence
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.vectors import (
@@ -32,15 +30,13 @@ from rushlight.compiler.kernels.vectors import (
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, HALVED, JOINED, LARGE, PLACED, RUNS, Patience
+from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE, ahead
 from rushlight.core.dtype import HALVES
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
 
 T = Element("T")
 S = Element("S")
-
-PATIENCE = Patience()
 
 BLOCK = 64  # rows and columns of the result that are written together
 PART = 1024  # columns of a strip that are a thread's at least
@@ -373,107 +369,6 @@ def flipped(array, dims):
     order = outermost_first(array.shape, array.strides)
     found = copied(view.transpose(order))
     return None if found is None else found.transpose(inverse(order))
-
-
-# ---- one behind the other
-
-
-@native(inlined=True)
-def place_rows(out: pointer(T), array: pointer(T), columns: int64, step: int64, begin: int64, end: int64):
-    if columns % LANES == 0 and columns <= MEDIUM:
-        copy_vectors(offset(out, begin * step), offset(array, begin * columns), end - begin, columns, step, columns)
-    else:
-        for row in range(begin, end):
-            copy(offset(out, row * step), offset(array, row * columns), columns)
-
-
-@native(inlined=True)
-def place_parts(out: pointer(T), array: pointer(T), begin: int64, end: int64):
-    copy(offset(out, begin), offset(array, begin), end - begin)
-
-
-@native(light=True)
-def place_all(out: pointer(T), array: pointer(T), rows: int64, columns: int64, step: int64, grain: int64):
-    """Writes rows of an array that lie one behind the other to places that are `step` apart."""
-    if rows == 1:
-        parallel_for(place_parts, columns, grain, out, array)
-    else:
-        parallel_for(place_rows, rows, max(1, grain // columns), out, array, columns, step)
-
-
-def joined(arrays, shape, dim: int):
-    """Arrays of one dtype in one of that shape, one behind the other along a dimension."""
-    rows, out, begin, start = math.prod(shape[:dim]), np.empty(shape, arrays[0].dtype), 0, 0
-    lines, kernel = out.reshape(rows, -1), place_all.machine(word_of(out))
-    for each in arrays:
-        length, end = each.size // rows, begin + each.shape[dim]
-        if length and (each.flags.c_contiguous or placed(each, out, dim, slice(begin, end)) is None):
-            kernel(lines[:, start:], packed(each), rows, length, lines.shape[1], GRAIN)
-        begin, start = end, start + length
-    return out
-
-
-def placed(array, out, dim: int, part: slice):
-    """That part of the result, to which an array that lies in another order is copied; None where it is not."""
-    return copied(array, out[(*[slice(None)] * dim, part)], array.strides)
-
-
-def can_be_joined(arrays) -> bool:
-    """Whether arrays are NumPy's, of one dtype that is moved in words, and large together."""
-    first = arrays[0]
-    if first.size * len(arrays) < LARGE or word_of(first) is None:
-        return False
-    return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
-
-
-def joined_at_once(arrays, dim: int, is_new: int):
-    """A list of arrays that are not large, joined by one call; None where it does not take them."""
-    first, size = arrays[0], arrays[0].size * len(arrays)
-    if type(arrays) is not list or size < JOINED or first.size >= LARGE or type(first) is not np.ndarray:
-        return None
-    rank = first.ndim + is_new
-    if not -rank <= dim < rank or channels_are_last(first) or not (PATIENCE.over or PATIENCE.ends(size)):
-        return None
-    return join.machine()(arrays, dim % rank, is_new, first.itemsize)
-
-
-@replaces("joining", "cat", sized=None)
-def cat(arrays, dim):
-    first, found = arrays[0], joined_at_once(arrays, dim, 0)
-    if found is not None:
-        return found
-    if not can_be_joined(arrays) or not -first.ndim <= dim < first.ndim:
-        return None
-    dim %= first.ndim
-    if all([channels_are_last(each) for each in arrays]):
-        found = cat([channels_inside(each) for each in arrays], INSIDE[first.ndim].index(dim))
-        return None if found is None else channels_outside(found)
-    shapes = {each.shape[:dim] + each.shape[dim + 1 :] if each.ndim == first.ndim else None for each in arrays}
-    rows = math.prod(first.shape[:dim])
-    columns = first.size // max(1, rows)
-    if len(shapes) > 1 or not rows or (columns < SHORT and columns % LANES):  # such rows NumPy moves as fast
-        return None
-    if rows == 1 and max([each.size for each in arrays]) < LARGE:  # and parts that are not cut for several threads
-        return None
-    length = sum([each.shape[dim] for each in arrays])
-    return joined(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
-
-
-@replaces("joining", "stack_along", sized=None)
-def stack_along(arrays, dim):
-    first, found = arrays[0], joined_at_once(arrays, dim, 1)
-    if found is not None:
-        return found
-    if not can_be_joined(arrays) or not -first.ndim - 1 <= dim <= first.ndim:
-        return None
-    if first.ndim in INSIDE and not first.flags.c_contiguous:
-        return None  # channels may have to stay last
-    dim %= first.ndim + 1
-    rows = math.prod(first.shape[:dim])
-    if any([each.shape != first.shape for each in arrays]) or not rows or first.size // rows < SHORT:
-        return None
-    beside = (slice(None),) * dim + (None,)
-    return joined([each[beside] for each in arrays], (*first.shape[:dim], len(arrays), *first.shape[dim:]), dim)
 
 
 # ---- one side of a diagonal

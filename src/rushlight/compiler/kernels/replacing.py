@@ -29,6 +29,7 @@ FAMILIES = (
     "drawing",
     "extremes",
     "indexing",
+    "joining",
     "likelihood",
     "moving",
     "paths",
