@@ -361,7 +361,9 @@ class NumbersThatFit(NumbersOf):
     """0-d arrays of a dtype by number, within its range: PyTorch wants arguments so, while operands become infinite."""
 
     def __missing__(self, number):
-        if number and type(number) is float and largest(self.dtype) < abs(number) < math.inf:
+        if not number and math.copysign(1, number) > 0:
+            return self.zero
+        if type(number) is float and largest(self.dtype) < abs(number) < math.inf:
             raise overflow(self.dtype)
         return super().__missing__(number)
 
