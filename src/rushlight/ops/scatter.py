@@ -323,6 +323,7 @@ class index_fill_tensor:
 
 
 @composite(
+    overlap="first",
     inplace=True,
     places=True,
     samples=lambda r: [
