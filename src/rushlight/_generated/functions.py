@@ -11,6 +11,7 @@ import numpy as np
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 import rushlight.arrays.overwriting as overwriting
+from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
@@ -50,6 +51,7 @@ UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
 get_mode = MODE.get
@@ -5476,7 +5478,7 @@ def clamp_max(input, max, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(max) is int and max in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[max]
+            _number = (FITTING_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[max]
             try:
                 _result = xp_minimum(input_array, _number, out=...)
                 if out is not None:
@@ -5525,7 +5527,7 @@ def clamp_max(input, max, *, out=None):
 
 def clamp_max_(input, max):
     """In-place version of `clamp_max`."""
-    if written_by(xp_minimum, clamp_max, EASY, input, max):
+    if written_by(xp_minimum, clamp_max, EASY, input, max, fits=True):
         return input
     return write(clamp_max, input, (max,), {}, OP_clamp_max)
 
@@ -5637,7 +5639,7 @@ def clamp_min(input, min, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(min) is int and min in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[min]
+            _number = (FITTING_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[min]
             try:
                 _result = xp_maximum(input_array, _number, out=...)
                 if out is not None:
@@ -5686,7 +5688,7 @@ def clamp_min(input, min, *, out=None):
 
 def clamp_min_(input, min):
     """In-place version of `clamp_min`."""
-    if written_by(xp_maximum, clamp_min, EASY, input, min):
+    if written_by(xp_maximum, clamp_min, EASY, input, min, fits=True):
         return input
     return write(clamp_min, input, (min,), {}, OP_clamp_min)
 

@@ -1786,7 +1786,7 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generato
 
 
 def rrelu_with_noise(input, noise, lower, upper, training):
-    return xp_where(input > numbers[input.dtype].zero, input, input * (noise if training else (lower + upper) / 2))
+    return xp_where(input > numbers[input.dtype].zero, input, input * (noise if training else xp_element((lower + upper) / 2, input.dtype)))
 
 
 def rsqrt(input):
@@ -2054,7 +2054,7 @@ def tensordot(a, b, dims=2):
 
 
 def threshold(input, threshold, value):
-    return xp_where(input <= threshold, xp_element(value, input.dtype), input)
+    return xp_where(input <= xp_element(threshold, input.dtype), xp_element(value, input.dtype), input)
 
 
 def tile(input, dims):

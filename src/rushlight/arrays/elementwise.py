@@ -375,7 +375,9 @@ class NumbersThatFit(NumbersOf):
         self.largest = largest(self.dtype)
 
     def __missing__(self, number):
-        if number and type(number) is float and self.largest < abs(number) < math.inf:
+        if not number and math.copysign(1, number) > 0:
+            return self.zero
+        if type(number) is float and self.largest < abs(number) < math.inf:
             raise overflow(self.dtype)
         return super().__missing__(number)
 

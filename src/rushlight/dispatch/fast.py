@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.dtype import FLOAT, float32
 from rushlight.dispatch.fast_results import Results
 from rushlight.dispatch.pieces import OTHERS, accepts, handed, is_one_step, is_ufunc_call, tuple_text, with_looked_up
 from rushlight.ops.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
@@ -243,7 +244,8 @@ class Fast(Results):
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
         wide = "NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype]" if whole else "NUMBERS_64"
-        lines.append(f"            _number = (NUMBERS_32 if _dtype is FLOAT32 else {wide})[{number}]")
+        narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.fits.get(number, ())) else "NUMBERS_32"
+        lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {each: f"{each}_array" for each in (tensor, *constants)}
         lines += self._compute({**arrays, number: "_number"}, {number})
         return "\n".join(lines) + "\n"

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.elementwise import scaled
+from rushlight.arrays.elementwise import FITTING_NUMBERS, scaled
 from rushlight.core import dtype as dtypes
 from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
@@ -20,11 +20,12 @@ from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import cast_into
-from rushlight.dispatch.short import FLOAT32, number_beside
+from rushlight.dispatch.short import FITTED, FLOAT32, number_beside
 from rushlight.ops.declare import NOTHING, OPS
 
 get_mode = MODE.get
 ndarray, ufunc = np.ndarray, np.ufunc
+BARE = frozenset((float, int))
 # The types of those that an array takes, by the letter of its dtype.
 NUMBERS_FOR = {"?": (), **dict.fromkeys("fdeE", (float, int)), **dict.fromkeys("lqihbB", (int,))}
 MANY = 4 * LARGE  # numbers, from which on kernels write in place: up to there, what they ask takes longer than a copy
@@ -37,8 +38,11 @@ REAL = MOVED | frozenset(map(np.dtype, ("uint16", "uint32", "uint64")))
 HELD = {"e": 6e4, "E": 3e38, "f": 3e38, "d": math.inf}
 
 
-def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1) -> bool:
-    """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did."""
+def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING, alpha=1, fits=False) -> bool:
+    """Writes by a ufunc what `function` would return, where only numbers change, all of one dtype; whether it did.
+
+    A number that has to fit the dtype may have to be left to the long way, which knows in which dtypes.
+    """
     # What `free_array` asks, without the call: of few numbers all that stands here takes as long as the ufunc.
     if type(tensor) is not Tensor and type(tensor) not in PLAIN_TYPES:
         return False
@@ -63,11 +67,13 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
     token = set_errors(IGNORED)
     try:
         if widened:
+            if fits and given in BARE and FITTED[kind][other] is None:
+                return False
             rounded_into(kernel, function.__name__, array, values if given in PLAIN_TYPES else other)
         elif other is NOTHING:
             kernel(array, out=array)
         elif given is int or given is float:
-            numbers = ARRAY_NUMBERS[kind]
+            numbers = (FITTING_NUMBERS if fits else ARRAY_NUMBERS)[kind]
             kernel(array, numbers[other] if other or given is float else numbers.zero, out=array)
         elif alpha == 1 or not is_scaled(function, array, values, alpha):
             kernel(array, values if alpha == 1 else scaled(values, alpha), out=array)

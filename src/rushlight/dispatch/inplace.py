@@ -29,6 +29,7 @@ from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, wri
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.general import explain_arguments
 from rushlight.dispatch.in_place_history import is_recorded_at_once, keep_old_values, rewrite, share_result
 from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
@@ -43,6 +44,7 @@ class Method(NamedTuple):
     called: str
     machine: Machine
     bound: int = 1
+    overlap: None = None
 
 
 COPY = Method("copy_", machine=OPS["copy_values"].machine)
@@ -69,9 +71,14 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     except TypeError as error:
         if any(isinstance(each, np.ndarray) for each in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
+        if isinstance(op, Op) and op.bound and "invalid combination" in str(error):
+            rest = [keywords.get(each.name, each.default) for each in op.arguments[len(arguments) + 1 :]]
+            explain_arguments(op, (tensor, *arguments, *rest))  # of which the method may have one form only
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if keywords.get("dtype") is not None:
         check_same(tensor, result)
+    if op.overlap == "any" and result._array.shape != tensor._array.shape:
+        raise _bad_call("size", list(tensor._array.shape), list(result._array.shape))
     one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
     assign(tensor, result, one_value=one_value)
     if NOTING:
@@ -82,10 +89,11 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
 def check_same(tensor: Tensor, result: Tensor) -> None:
     """Raises where a dtype was asked for that the tensor which is to hold the result has not."""
     if tensor.dtype is not result.dtype:
-        ours, theirs = (dtypes.C_NAMES.get(each.dtype, each.dtype.name) for each in (tensor, result))
-        raise RuntimeError(
-            f"Bad in-place call: input tensor dtype {ours} and output tensor dtype {theirs} should match"
-        )
+        raise _bad_call("dtype", *(dtypes.C_NAMES.get(each.dtype, each.dtype.name) for each in (tensor, result)))
+
+
+def _bad_call(what: str, ours, theirs) -> RuntimeError:
+    return RuntimeError(f"Bad in-place call: input tensor {what} {ours} and output tensor {what} {theirs} should match")
 
 
 def _overridden(op, arguments: tuple, keywords: dict):
@@ -133,6 +141,8 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     if type(tensor) not in PLAIN_TYPES and (taken := _overridden(op, (tensor, *arguments), {})) is not ABSENT:
         return taken
     modes = current()
+    if tensor._storage.inference and not modes.inference:
+        raise written_outside()
     if modes.grad:
         check_history(tensor, recorded=False)
     try:

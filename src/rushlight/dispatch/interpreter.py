@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
@@ -24,15 +25,12 @@ class Call(Operands):
     # ---- refusing
 
     def _refuse(self) -> None:
-        """Raises what the declaration refuses, by the dtype, by its category or by a function of the operands."""
-        refuses = self.op.refuses
-        if refuses is None:
-            return
+        """Raises what the declaration refuses, by the dtype, its category, the operands or a number."""
+        refuses, error = self.op.refuses, None
         if callable(refuses):
             error = refuses(*(self.values[each.name] for each in self.op.operands()))
-        else:
-            kept = self.op.dtype == "keep" or (self.op.exact and self.op.dtype != "common")
-            kind = self.tensors[0].dtype if kept else self._common_dtype(self.op.refused_by)
+        elif refuses is not None:
+            kind = self._own_dtype(self.op.refused_by)
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
@@ -40,6 +38,20 @@ class Call(Operands):
                 raise error
             finally:
                 del error
+        if self.op.fits:
+            self._refuse_numbers()
+
+    def _refuse_numbers(self) -> None:
+        """Raises for a number that is beyond the dtype that it has to fit."""
+        kind = self._own_dtype()
+        for name, kinds in self.op.fits.items():
+            if (kind in kinds or kind.category in kinds) and isinstance(self.values[name], (int, float)):
+                element(self.values[name], kind.numpy)
+
+    def _own_dtype(self, names: tuple | None = None):
+        """The dtype of the first operand where that is kept, else the promoted one of all, or of those named."""
+        kept = self.op.dtype == "keep" or (self.op.exact and self.op.dtype != "common")
+        return self.tensors[0].dtype if kept else self._common_dtype(names)
 
     # ---- computing
 

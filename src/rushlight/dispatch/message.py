@@ -37,7 +37,7 @@ def not_a_number(op, argument, position: int, value) -> TypeError:
     return TypeError(f"{op.called}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
 
 
-POSITION = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\) (must be .*)", re.DOTALL)
+POSITION = re.compile(r"(\w+)\(\): argument '(\w+)'(?: \(position (\d+)\))? (must be .*)", re.DOTALL)
 
 
 def of_method(error: TypeError, function: str, method: str) -> TypeError:
@@ -49,8 +49,8 @@ def of_method(error: TypeError, function: str, method: str) -> TypeError:
     found = POSITION.fullmatch(text)
     if found is None or found[1] != function:
         return error
-    position = max(int(found[3]) - 1, 1)
-    renamed = TypeError(f"{method}(): argument '{found[2]}' (position {position}) {found[4]}")
+    place = f" (position {max(int(found[3]) - 1, 1)})" if found[3] else ""
+    renamed = TypeError(f"{method}(): argument '{found[2]}'{place} {found[4]}")
     for note in getattr(error, "__notes__", ()):
         renamed.add_note(note)
     return renamed

@@ -172,9 +172,12 @@ class Operands:
             return self._raw_tensor(value, differentiable)
         if differentiable and value is not None:
             return self._raw_number(value)
-        if argument.name == "alpha" and type(value) is float and self.work is dtypes.float32:
-            return self._as_number(np.asarray(value, np.float32)).item() if self.rounded is not self.work else value
-        return value
+        return self._fitted(value) if argument.name in self.op.fits and type(value) is float else value
+
+    def _fitted(self, number: float) -> float:
+        """A number that has to fit the dtype of tensors as an element of small floats; beside others, as it is."""
+        kind = self.rounded or self.tensors[0].dtype
+        return float(cast(np.asarray(number, np.float32), kind.numpy)) if kind in dtypes.REDUCED else number
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array

@@ -50,11 +50,18 @@ def refuse_overlap(out: Tensor, operands, rule: str | None = "full") -> None:
 
 def check_in_place(tensor: Tensor, name: str, arguments: tuple) -> None:
     """Raises RuntimeError if the in-place form of an operator may not write to a tensor that the others share."""
-    for each in arguments:
-        if isinstance(each, Tensor) and each._storage is tensor._storage:
-            rule = op.overlap if (op := OPS.get(name)) is not None else None
-            if rule != "any":
-                refuse_overlap(tensor, (each,), "none" if rule == "first" else "full")
+    for at, each in enumerate(arguments, 1):
+        several = each if type(each) is tuple or type(each) is list else (each,)
+        for one in several:
+            if isinstance(one, Tensor) and one._storage is tensor._storage:
+                _check_shared(tensor, OPS.get(name), at, one)
+
+
+def _check_shared(tensor: Tensor, op, at: int, argument: Tensor) -> None:
+    """The same for one argument on the memory that is written to. A `value` is read as a number before that."""
+    rule = op.overlap if op is not None else None
+    if rule != "any" and not (op is not None and at < len(op.arguments) and op.arguments[at].name == "value"):
+        refuse_overlap(tensor, (argument,), "none" if rule == "first" else "full")
 
 
 def check_out(out: Tensor, op, arguments: tuple) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
+from rushlight.arrays.elementwise import largest
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
 from rushlight.core.device import CPU, DEFAULT, as_device, host
@@ -388,10 +389,28 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
     if not type(from_) is type(to) is float:
         from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
-    if from_ > to:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     _check_kind(UNIFORM, self.dtype)
+    if not -BOUND < from_ <= to < BOUND:
+        _check_range(self.dtype, from_, to)
     return _filled(self, generator, mt19937.uniform, from_, to)
+
+
+BOUND = 1e4  # half of what the narrowest float holds
+
+
+def _check_range(kind, low: float, high: float) -> None:
+    """Raises unless uniform numbers of a dtype can lie between two bounds."""
+    limit = largest(kind.numpy)
+    for name, bound in (("from", low), ("to", high)):
+        if not -limit <= bound <= limit:
+            raise RuntimeError(f"{name} is out of bounds for {dtypes.C_NAMES[kind]}")
+    if low > high:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+    if high - low > limit:
+        raise RuntimeError(
+            f"uniform_ expects to-from <= std::numeric_limits<{dtypes.SCALAR_NAMES[kind]}>::max(), but found "
+            f"to={high:g} and from={low:g} which result in to-from to exceed the limit"
+        )
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:

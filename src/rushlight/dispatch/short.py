@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.arrays import cpu
+from rushlight.arrays.elementwise import largest
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
@@ -29,11 +30,32 @@ FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 FLOATING = HALVES | {FLOAT32, FLOAT64}
 ROUNDED: dict = {half: {} for half in HALVES}  # numbers that have been rounded, as float32
+
+
+class Fitted(dict):
+    """What numbers are in half precision, as Python's; None for those that it cannot hold."""
+
+    def __init__(self, half):
+        super().__init__()
+        self.half = half
+
+    def __missing__(self, number):
+        if not number:
+            return number  # 0.0 and -0.0 are one key
+        if len(self) >= MANY:
+            self.clear()
+        rounded = float(cast(ARRAY_NUMBERS[FLOAT32][number], self.half))
+        self[number] = found = rounded if abs(number) <= largest(self.half) or math.isinf(number) else None
+        return found
+
+
+FITTED = {half: Fitted(half) for half in HALVES}
 ROUNDED_ONCE = frozenset(("add", "sub", "mul"))  # by NumPy as by PyTorch: float32 has digits for all
 ANY = math.inf
 AS_THEY_ARE = "biufc"  # NumPy's kinds of dtypes that are computed in themselves
 # What an argument is to an operator.
-ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, BESIDE, WIDENED, WIDENED_OR_NUMBER, SEVERAL = range(9)
+ELSEWHERE, LEFT_OUT, KIND, PLAIN, NUMBER, FITTING, BESIDE = range(7)
+WIDENED, WIDENED_OR_NUMBER, WIDENED_OR_FITTING, SEVERAL = range(7, 11)
 
 
 @cache
@@ -52,7 +74,9 @@ def plan_of(op) -> list | None:
 
 def part_of(op, place: int, argument) -> int:
     if argument.role in (TENSOR, OPTIONAL):
-        return WIDENED_OR_NUMBER if place and not op.exact and op.takes_number(argument.name) else WIDENED
+        if not place or op.exact or not op.takes_number(argument.name):
+            return WIDENED
+        return WIDENED_OR_FITTING if argument.name in op.fits else WIDENED_OR_NUMBER
     if argument.role in (CONSTANT, OPTIONAL_CONSTANT):
         return BESIDE
     if argument.name in FACTORS:  # what else than the default may stand there is looked at elsewhere
@@ -61,7 +85,7 @@ def part_of(op, place: int, argument) -> int:
         return KIND
     if argument.role == TENSORS:
         return SEVERAL if op.exact else ELSEWHERE
-    return NUMBER if is_number(argument) else PLAIN
+    return FITTING if argument.name in op.fits else NUMBER if is_number(argument) else PLAIN
 
 
 def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
@@ -101,8 +125,14 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
                 return of_several(op, arguments)
             raw = [each._array for each in value]
             recorded = mode and any([has_history(each) for each in value])
-        elif part == WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
+        elif part >= WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
             raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
+            if part == WIDENED_OR_FITTING and half is not None and FITTED[half][value] is None:
+                return None
+        elif part == FITTING and half is not None and (type(value) is float or type(value) is int):
+            raw = FITTED[half][value]
+            if raw is None:
+                return None
         elif not is_taken(part, default, value, as_it_is=half is None and not many):
             return None
         elif part == BESIDE and value is not None:
@@ -274,7 +304,7 @@ def is_taken(part: int, default, value, *, as_it_is: bool) -> bool:
         return value is None or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
     if part >= WIDENED:
         return value is None
-    return type(value) in (int, float, bool) if part == NUMBER else not isinstance(value, Tensor)
+    return type(value) in (int, float, bool) if part in (NUMBER, FITTING) else not isinstance(value, Tensor)
 
 
 def is_refused(op, arguments: tuple, kind) -> bool:

@@ -55,6 +55,8 @@ def written_at_once(op, forward_text) -> str:
     given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
     conditions = [f"type({each}) in PLAIN_TYPES" for each in given if each in names and not op.takes_number(each)]
     known = "MOVED" if op.overwrites else "EASY" if "BOOL" in kinds else "NUMERIC"
+    if not op.fits.keys().isdisjoint(given):
+        given.append("fits=True")
     conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
     return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
 

@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.device import host
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, SCALAR_NAMES
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
 from rushlight.ops.declare import OPS, Direct, composite, elementwise, op
@@ -109,7 +109,7 @@ class rrelu_with_noise:
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
 
     def forward(xp, input: Tensor, noise: Constant | None, lower, upper, training):
-        return xp.where(input > 0, input, input * (noise if training else (lower + upper) / 2))
+        return xp.where(input > 0, input, input * (noise if training else xp.element((lower + upper) / 2, input.dtype)))
 
     def d_input(F, g, input, noise, lower, upper, training):
         return F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2))
@@ -121,6 +121,9 @@ class rrelu_with_noise:
 @composite(inplace=True, method=None, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     noise = None
@@ -130,12 +133,12 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
-@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None)
+@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None, fits={"value": REDUCED})
 class threshold:
     """`input` where it is above `threshold`, otherwise `value`."""
 
     def forward(xp, input: Tensor, threshold, value):
-        return xp.where(input <= threshold, xp.element(value, input.dtype), input)
+        return xp.where(input <= xp.element(threshold, input.dtype), xp.element(value, input.dtype), input)
 
     def d_input(F, g, input, threshold):
         return F.choose(input <= threshold, 0, g)
@@ -346,7 +349,14 @@ def tanhshrink(F, input):
 # ---- hard limits
 
 
-@elementwise(steps=True, same_dtype=FOUND_DTYPE, out=True, inplace=False, spaces=("torch", "nn.functional"))
+@elementwise(
+    steps=True,
+    same_dtype=FOUND_DTYPE,
+    out=True,
+    inplace=False,
+    spaces=("torch", "nn.functional"),
+    fits={"lambd": REDUCED},
+)
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -379,7 +389,7 @@ class softshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import ndarray
 
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, REDUCED, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import cpp_names, scalar_names
 from rushlight.ops.products import (
@@ -17,6 +17,8 @@ from rushlight.ops.products import (
     product,
 )
 from rushlight.ops.shapes import length
+
+FACTORS_FIT = dict.fromkeys(("beta", "alpha"), REDUCED)
 
 
 def times(g, factor):
@@ -159,7 +161,7 @@ def check_matrices(input, mat1, mat2) -> None:
         raise mismatch(mat1, mat2)
 
 
-@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
+@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True, fits=FACTORS_FIT)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
@@ -272,7 +274,7 @@ class baddbmm:
     ]
 
 
-@op(overlap="full", dtype="promote", inplace=True)
+@op(overlap="full", dtype="promote", inplace=True, fits=FACTORS_FIT)
 class addr:
     """`beta * input + alpha * outer(vec1, vec2)`."""
 
@@ -285,8 +287,9 @@ class addr:
             if input.dtype.kind in "biu" and isinstance(number, float):
                 raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
         outer = xp.multiply(xp.reshape(vec1, (vec1.size, 1)), vec2)
-        scaled = outer if alpha == 1 else outer & bool(alpha) if input.dtype.kind == "b" else outer * alpha
-        return weighted(xp, scaled, 1, input, bool(beta) if input.dtype.kind == "b" else beta)
+        if alpha != 1:
+            outer = outer & bool(alpha) if input.dtype.kind == "b" else outer * xp.factor_for(outer, alpha)
+        return weighted(xp, outer, 1, input, bool(beta) if input.dtype.kind == "b" else beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
         return F.fit(times(g, beta), input_shape, input_dtype)

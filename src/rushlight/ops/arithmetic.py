@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER
+from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, elementwise
 from rushlight.ops.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
@@ -30,7 +30,7 @@ def no_bools(input, other):
 # ---- sums
 
 
-@elementwise(quiet=True, operators=("__add__", "__radd__"))
+@elementwise(quiet=True, operators=("__add__", "__radd__"), fits={"alpha": REDUCED})
 class add:
     """`input + alpha * other`, element by element."""
 
@@ -46,7 +46,7 @@ class add:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, operators=("__sub__",), aliases=("subtract",))
+@elementwise(quiet=True, operators=("__sub__",), aliases=("subtract",), fits={"alpha": REDUCED})
 class sub:
     """`input - alpha * other`, element by element."""
 
@@ -63,7 +63,15 @@ class sub:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(out=False, quiet=True, numbers=("other",), operators=("__rsub__",), method=None, inplace=False)
+@elementwise(
+    out=False,
+    quiet=True,
+    numbers=("other",),
+    operators=("__rsub__",),
+    method=None,
+    inplace=False,
+    fits={"alpha": REDUCED},
+)
 class rsub:
     """`other - alpha * input`, element by element."""
 

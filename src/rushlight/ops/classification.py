@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
 from rushlight.core.errors import about
@@ -386,6 +387,7 @@ def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction=
     check_labels(target)
     if math.prod(target.shape) and (bool((target < 0).any()) or bool((target >= input.shape[-1]).any())):
         raise RuntimeError("target out of range")
+    element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     return F.margin_losses(input, target, weight, p, margin, word(reduction))
 
 

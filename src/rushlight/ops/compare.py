@@ -6,10 +6,20 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.totals import MANY
-from rushlight.core.dtype import BOOL, BY_NUMPY, C_NAMES, COMPLEX, DEFAULTS, FLOAT, INTEGER, SCALAR_NAMES, int64
+from rushlight.core.dtype import (
+    BOOL,
+    BY_NUMPY,
+    C_NAMES,
+    COMPLEX,
+    DEFAULTS,
+    FLOAT,
+    INTEGER,
+    REDUCED,
+    SCALAR_NAMES,
+    int64,
+)
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, elementwise
 from rushlight.ops.kinds import category_of, raw_dtype, refusal, unimplemented
@@ -170,14 +180,12 @@ def one_bound(by_number: str, by_tensor: str):
             return unimplemented(by_tensor)(result_type([(each.dtype, each.dim()) for each in (input, bound)]))
         if highest == COMPLEX:
             return NO_ORDER(input.dtype)
-        if highest == input.dtype.category and highest in (INTEGER, FLOAT) and type(bound) in (int, float):
-            element(bound, input.dtype.numpy)  # which refuses what is beyond the dtype
         return unimplemented(by_number)(input.dtype) if highest == BOOL and isinstance(bound, bool) else None
 
     return refuses
 
 
-@elementwise(quiet=True, numbers=("min",))
+@elementwise(quiet=True, numbers=("min",), fits={"min": (INTEGER, FLOAT)})
 class clamp_min:
     """`input` where it is at least `min`, otherwise `min`."""
 
@@ -195,7 +203,7 @@ class clamp_min:
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, numbers=("max",))
+@elementwise(quiet=True, numbers=("max",), fits={"max": (INTEGER, FLOAT)})
 class clamp_max:
     """`input` where it is at most `max`, otherwise `max`."""
 
@@ -213,7 +221,7 @@ class clamp_max:
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, spaces=(), out=False)
+@elementwise(quiet=True, spaces=(), out=False, fits=dict.fromkeys(("min", "max"), REDUCED))
 class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 

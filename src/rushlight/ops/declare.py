@@ -89,7 +89,9 @@ class Op:
     dtype, which `forward` then refuses. `steps`: the slope follows from the operands in steps, or not at all, and
     PyTorch's leads back to them for all that: a gradient that has no graph otherwise does so, to 0. `direct`: calls
     that come to less than the whole, or are those of a primitive. `pointwise`: a composite of arrays whose elements
-    follow from theirs one by one, which derivatives call: machine code computes it in one pass.
+    follow from theirs one by one, which derivatives call: machine code computes it in one pass. `fits`: the numbers
+    that have to fit the dtype of the tensors beside them, each with the dtypes, or categories of dtypes, in which it is
+    so; small floats round them.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
@@ -118,6 +120,7 @@ class Op:
         self.direct = options.pop("direct", ())
         self.pointwise = options.pop("pointwise", kind == "elementwise")
         self.numbers = options.pop("numbers", kind == "elementwise")
+        self.fits = options.pop("fits", {})
         self.refused_by = options.pop("refused_by", None)
         self.many = options.pop("many", False)
         self.returned = options.pop("returned", None)

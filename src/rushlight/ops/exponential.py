@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.elementwise import element
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.ops.declare import elementwise
 from rushlight.ops.kinds import unimplemented
 from rushlight.ops.samples import BINARY, POSITIVE, UNARY
@@ -173,7 +173,7 @@ class sigmoid:
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("torch", "special"))
+@elementwise(dtype="float", spaces=("torch", "special"), fits={"eps": REDUCED})
 class logit:
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
@@ -347,6 +348,7 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
 )
 def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
+    element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     zeros, rest = F.zeros_of(input), margin - input
     if input.dtype.category not in (FLOAT, COMPLEX):
         rest = F.cast(rest, raw_dtype(input))  # whole numbers stay what they are

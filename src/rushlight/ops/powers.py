@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, SCALAR_NAMES, complex128, float64
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arithmetic import NO_MASK
 from rushlight.ops.declare import composite, elementwise
@@ -27,7 +27,7 @@ def impossible_power(input, exponent):
     return None
 
 
-@elementwise(operators=("__pow__",), numbers=("input", "exponent"))
+@elementwise(operators=("__pow__",), numbers=("input", "exponent"), fits={"exponent": (INTEGER, *REDUCED)})
 class pow:
     """`input` to the power `exponent`, element by element; either may be a number."""
 

@@ -99,7 +99,8 @@ def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number 
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):
         return F.scatter_source(input, dim, index, given)
-    return F.scatter_value(input, dim, index, element(given, raw_dtype(input)).item() if _is_plain(input) else given)
+    number = element(given, raw_dtype(input))
+    return F.scatter_value(input, dim, index, number.item() if _is_plain(input) else given)
 
 
 def _is_plain(input) -> bool:
@@ -322,6 +323,7 @@ class index_fill_tensor:
 
 
 @composite(
+    overlap="first",
     inplace=True,
     places=True,
     samples=lambda r: [

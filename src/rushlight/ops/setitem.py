@@ -39,6 +39,7 @@ def setitem(F, input, index, value):
         if raw_dtype(mask).kind != "b":
             raise not_a_mask(mask)
         value = value.to(view.dtype) if raw_dtype(value) != raw_dtype(view) else value
+        value = F.clone(value) if value._storage is view._storage else value  # which is read before
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
@@ -247,7 +248,7 @@ def _steps(array) -> list:
     return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-@op(spaces=(), exact=True, out=False, inplace=True)
+@op(spaces=(), exact=True, out=False, inplace=True, overlap="first")
 class put_indices:
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
 
@@ -276,6 +277,7 @@ class put_indices:
 
 
 @composite(
+    overlap="first",
     inplace=True,
     places=True,
     out=False,

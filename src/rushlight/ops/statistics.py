@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 
-from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER
+from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
@@ -297,7 +297,8 @@ def check_numbered(input, minlength) -> None:
 
 @op(
     same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
-    "{result_c} and hist {out_c}"
+    "{result_c} and hist {out_c}",
+    fits=dict.fromkeys(("min", "max"), REDUCED),
 )
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
@@ -305,7 +306,7 @@ class histc:
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         refuse(input, "biuc", "histogram_cpu")
         check_bins(bins)
-        low, high = limits(input, min, max)
+        low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)))
         if not (math.isfinite(low) and math.isfinite(high)):
             raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
         if low > high:
