@@ -6,12 +6,14 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
+import rushlight as torch
 from rushlight.arrays import normalization, totals
 from rushlight.compiler import ir, row_kernels, rows
 from rushlight.compiler import mathematics as m
 from rushlight.compiler.ir import reduce
 from rushlight.compiler.row_kernels import RowKernels
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.compiler.sizes import TURNED
 
 SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001)]
 PRECISIONS = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-13}
@@ -39,6 +41,26 @@ CUTS |= {
     "every second": lambda array: array[:, ::2],
     "repeated": lambda array: np.broadcast_to(array[:, :1], (len(array), 60)),
 }
+
+
+CHOOSING = {
+    "max": lambda x: x.max(1).values, "min": lambda x: x.min(1).values, "median": lambda x: x.median(1).values,
+    "mode": lambda x: x.mode(1).values, "kthvalue": lambda x: x.kthvalue(2, 1).values, "amax": lambda x: x.amax(1),
+    "norm": lambda x: x.norm(dim=1), "logsumexp": lambda x: x.logsumexp(1), "prod": lambda x: x.prod(1),
+    "var": lambda x: x.var(1), "mean": lambda x: x.mean(1), "softmax": lambda x: x.softmax(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_gradients_of_many_rows_are_those_of_each(name):
+    """Where the dimension is gone, the gradient of very many rows has no place for it."""
+    x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
+    weight = torch.randn(function(x).shape)
+    (found,) = torch.autograd.grad(function(x), x, weight)
+    for first in range(0, len(x), len(x) // 7):
+        part = x.detach()[first : first + 90].requires_grad_()
+        (expected,) = torch.autograd.grad(function(part), part, weight[first : first + 90])
+        torch.testing.assert_close(found[first : first + 90], expected)
 
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)

@@ -372,7 +372,7 @@ class NumbersThatFit(NumbersOf):
 
     def __init__(self, dtype):
         super().__init__(dtype)
-        self.largest = largest(self.dtype)
+        self.largest = math.inf if self.dtype.kind in "biu" else largest(self.dtype)
 
     def __missing__(self, number):
         if not number and math.copysign(1, number) > 0:

@@ -206,8 +206,13 @@ def in_rows(array):
 
 
 def lies_innermost(array, dim: int) -> bool:
-    """Whether the elements along a dimension lie side by side: where they do not, NumPy adds up whole lines."""
-    return type(array) is np.ndarray and type(dim) is int and array.strides[dim] == array.itemsize
+    """Whether the elements along a dimension lie side by side: where they do not, NumPy adds up whole lines.
+
+    A gradient may have lost the dimension.
+    """
+    if type(array) is not np.ndarray or type(dim) is not int or dim >= array.ndim:
+        return False
+    return array.strides[dim] == array.itemsize
 
 
 # ---- functions of the array language
