@@ -6,10 +6,10 @@ ignored one counts nothing. A target's score stands, in the memory of the scores
 """
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
+from rushlight.arrays.spacing import starts
 from rushlight.arrays.totals import LONG, ONES, highest
 from rushlight.arrays.totals import total as sums
 
@@ -118,12 +118,6 @@ def places(shape, target, weight, ignore_index, dtype):
         return at, None, at.size
     share = counted.astype(dtype) if weight is None else np.where(counted, weight.take(chosen), 0).astype(dtype)
     return at, share, np.add.reduce(share, None)
-
-
-@lru_cache(maxsize=64)
-def starts(rows, length):
-    """Where each row of a matrix begins, to be read only."""
-    return np.arange(0, rows * length, length)
 
 
 def margin_losses(scores, target, weight, power, margin):

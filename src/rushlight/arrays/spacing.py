@@ -1,5 +1,7 @@
 """Numbers evenly spaced, rounded as PyTorch's vector units round them."""
 
+from functools import lru_cache
+
 import numpy as np
 
 # Where a product of two numbers is exact, or as good as exact.
@@ -31,3 +33,9 @@ def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
     spaced = np.empty(steps, kind)
     spaced[:half], spaced[half:] = counted[:half] + first, last - counted[::-1]
     return spaced
+
+
+@lru_cache(maxsize=64)
+def starts(rows, length):
+    """Where each row of a matrix begins, to be read only."""
+    return np.arange(0, rows * length, length)
