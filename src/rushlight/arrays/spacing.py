@@ -16,6 +16,9 @@ WIDER = {
 }
 
 
+KEPT = 1 << 10  # numbers that were counted and may be wanted again
+
+
 def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
     """From both ends towards the middle, in the precision of the dtype `kind`, which is no integer's.
 
@@ -29,10 +32,18 @@ def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
     # Multiplied and added with one rounding, as vector units do it; small floats are rounded at every step.
     wider = WIDER.get(kind, kind)
     first, last, half = wider.type(first), wider.type(last), steps // 2
-    counted = np.arange(steps - half).astype(wider) * wider.type(step)
-    spaced = np.empty(steps, kind)
-    spaced[:half], spaced[half:] = counted[:half] + first, last - counted[::-1]
-    return spaced
+    spaced = (counted if steps <= KEPT else counted.__wrapped__)(steps, wider) * wider.type(step)
+    begun, ended = spaced[:half], spaced[half:]
+    np.add(begun, first, begun)
+    np.subtract(last, ended, ended)
+    return spaced.astype(kind, copy=False)
+
+
+@lru_cache(maxsize=64)
+def counted(steps, kind):
+    """How many steps each number is from the end that is nearer, to be read only."""
+    ahead = np.arange(steps - steps // 2).astype(kind)
+    return np.concatenate((ahead[: steps // 2], ahead[::-1]))
 
 
 @lru_cache(maxsize=64)
