@@ -4224,7 +4224,7 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
     """The last dimensions less their mean, over their deviation."""
     if type(normalized_shape) is not tuple and type(normalized_shape) is not list and type(normalized_shape) is not Size or cudnn_enable is not False and cudnn_enable is not True:
         explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
-    if (type(normalized_shape) is tuple or type(normalized_shape) is Size) and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
