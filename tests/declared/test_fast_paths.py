@@ -141,6 +141,15 @@ def test_a_shape_is_as_common_as_a_tuple(monkeypatch, call):
     call(rushlight.ones(2, 3))
 
 
+def test_a_matrix_times_a_vector_takes_the_short_way(monkeypatch):
+    """`X @ w`, as a linear regression has it, is no composite's call."""
+    monkeypatch.setattr(sys.modules["rushlight._generated.functions"], "composite_matmul", None)
+    weights = rushlight.ones(3, requires_grad=True)
+    product = rushlight.ones(2, 3) @ weights
+    assert product.grad_fn.name() == "MvBackward0"
+    assert product.tolist() == rushlight.matmul(rushlight.ones(2, 3), weights).tolist() == [3, 3]
+
+
 NOT_ALIKE = {
     "no memory": lambda: rushlight.ones(3, device="meta"),
     "a simulated device": lambda: rushlight.ones(3, device="cuda"),
