@@ -135,10 +135,8 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
     if array is None or array.dtype not in kinds:
         return False
     try:
-        if operands:
-            kernel(array, *[_operand(each, tensor, array) for each in operands], array)
-        else:
-            kernel(array, array)
+        given = [_operand(each, tensor, array) for each in operands] if operands else ()
+        kernel(array, *given, array)
     except (TypeError, ValueError, OverflowError):
         return False
     storage = tensor._store or tensor._storage
