@@ -124,6 +124,32 @@ def test_the_arguments_of_a_common_call_are_not_looked_at_one_by_one(monkeypatch
         assert refused or not looked_at, case
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: rushlight.nn.functional.layer_norm(x, x.shape[1:]),
+        lambda x: x.flip(rushlight.Size((0, 1))),
+        lambda x: x.sum(rushlight.Size((0, 1))),
+        lambda x: rushlight.nn.functional.avg_pool2d(x[None], rushlight.Size((1, 2))),
+    ],
+)
+def test_a_shape_is_as_common_as_a_tuple(monkeypatch, call):
+    """`layer_norm(x, weight.shape, weight, bias)` is how a layer of one's own is written."""
+    for name in ("functions", "functions_of_layers"):
+        module = sys.modules[f"rushlight._generated.{name}"]
+        monkeypatch.setattr(module, "explain_arguments", lambda op, *rest: pytest.fail(op.name))
+    call(rushlight.ones(2, 3))
+
+
+def test_a_matrix_times_a_vector_takes_the_short_way(monkeypatch):
+    """`X @ w`, as a linear regression has it, is no composite's call."""
+    monkeypatch.setattr(sys.modules["rushlight._generated.functions"], "composite_matmul", None)
+    weights = rushlight.ones(3, requires_grad=True)
+    product = rushlight.ones(2, 3) @ weights
+    assert product.grad_fn.name() == "MvBackward0"
+    assert product.tolist() == rushlight.matmul(rushlight.ones(2, 3), weights).tolist() == [3, 3]
+
+
 NOT_ALIKE = {
     "no memory": lambda: rushlight.ones(3, device="meta"),
     "a simulated device": lambda: rushlight.ones(3, device="cuda"),

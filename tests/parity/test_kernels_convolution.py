@@ -57,6 +57,7 @@ def tiling(request, monkeypatch):
     if request.param == "many tiles":
         monkeypatch.setattr(convolution, "SMALL_TILE", 1 << 9)
         monkeypatch.setattr(convolution, "LARGE_TILE", 1 << 10)
+        monkeypatch.setattr(convolution, "few_windows", lambda *settings: None)
 
 
 def draw(shape, dtype=np.float64, seed=0):
@@ -254,6 +255,40 @@ def test_agrees_with_torch_in_other_dtypes(name):
     expected = expected.float().numpy() if expected.dtype.is_floating_point else expected.numpy()
     tolerance = {"bfloat16": 2**-7, "float16": 2**-10, "int64": 0, "complex64": 1e-5}[name]
     np.testing.assert_allclose(ours.astype(expected.dtype), expected, rtol=tolerance, atol=10 * tolerance)
+
+
+def test_few_windows_are_gathered_to_the_numbers_of_many(geometry, monkeypatch):
+    """How many there are decides where columns come from, and changes no digit."""
+    shape, weight_shape, *settings = geometry
+    r = np.random.default_rng(0)
+    input, weight, bias = (
+        r.standard_normal(each).astype(np.float32) for each in (shape, weight_shape, weight_shape[0])
+    )
+    results = []
+    for _ in range(2):
+        out = convolve(input, weight, *settings, bias)
+        grad = np.sin(out)
+        slopes = convolve_input(grad, weight, shape, *settings), convolve_weight(grad, input, weight_shape, *settings)
+        results.append([each.tobytes() for each in (out, *slopes)])
+        monkeypatch.setattr(convolution, "few_windows", lambda *settings: None)
+    assert results[0] == results[1]
+
+
+def test_the_windows_of_few_numbers_are_found_once(monkeypatch):
+    """Their views and paddings take longer than the product."""
+    input, weight = np.ones((1, 3, 8, 8), np.float32), np.ones((4, 3, 3, 3), np.float32)
+    settings = (1, 1), (1, 1), (1, 1), 1
+
+    def passes():
+        grad = convolve(input, weight, *settings)
+        return convolve_input(grad, weight, input.shape, *settings), convolve_weight(
+            grad, input, weight.shape, *settings
+        )
+
+    passes()
+    for name in ("windows_of", "padded"):
+        monkeypatch.setattr(convolution, name, lambda *given, name=name: pytest.fail(name))
+    passes()
 
 
 def test_the_examples_in_the_docstrings_are_true():

@@ -21,6 +21,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
@@ -2508,7 +2509,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_all, (input, dim, keepdim))
     if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2607,7 +2608,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2696,7 +2697,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2865,7 +2866,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether any element along `dim` is true; any at all if `dim` is None."""
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_any, (input, dim, keepdim))
     if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6735,7 +6736,7 @@ def count_nonzero(input, dim=None, **named):
     """The number of elements along `dim` that are not zero."""
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
         explain_arguments(OP_count_nonzero, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -8579,7 +8580,7 @@ OP_expand_copy.function = expand_copy
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    if size is not None and (type(size) is not tuple and type(size) is not list) or implicit is not False and implicit is not True:
+    if size is not None and (type(size) is not tuple and type(size) is not list and type(size) is not Size) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     if sizes and type(sizes[0]) is int and size is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -9300,7 +9301,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
-    if type(dims) is not tuple and type(dims) is not list:
+    if type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_flip, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -9341,7 +9342,7 @@ OP_flip.function = flip
 
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
-    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -10978,7 +10979,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
@@ -11486,7 +11487,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -13836,7 +13837,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15138,7 +15139,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     """The logarithm of the sum of the exponentials along `dim`."""
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
+    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
         explain_arguments(OP_logsumexp, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15616,7 +15617,7 @@ OP_masked_source.function = masked_source
 
 def matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 2 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15672,7 +15673,7 @@ def matmul(input, other, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15731,6 +15732,65 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mv(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_MvBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (vec_storage := other._store) is None:
+                        vec_storage = other._store = new_storage(None)
+                        vec_storage.version = 0
+                    _node.storages = (input_storage, vec_storage)
+                    _node.versions = (input_storage.version, vec_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
             return composed(OP_matmul, composite_matmul, F, (input, other), dict())
@@ -15745,7 +15805,7 @@ def matmul(input, other, *, out=None):
 
 
 def operator_matmul(input, other):
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 2 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15799,7 +15859,7 @@ def operator_matmul(input, other):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 == other._array.ndim and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 1 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
         _mode = get_mode()
@@ -15845,6 +15905,63 @@ def operator_matmul(input, other):
                         tensor_storage.version = 0
                     _node.storages = (input_storage, tensor_storage)
                     _node.versions = (input_storage.version, tensor_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 and other._array.ndim == 1 and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_mv(xp, input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_MvBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (vec_storage := other._store) is None:
+                        vec_storage = other._store = new_storage(None)
+                        vec_storage.version = 0
+                    _node.storages = (input_storage, vec_storage)
+                    _node.versions = (input_storage.version, vec_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -16326,7 +16443,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_mean, (input, dim, keepdim, dtype))
     if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -18044,7 +18161,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('nanmean', dtype)
@@ -18317,7 +18434,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim` that are not NaN."""
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -18840,7 +18957,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
-    if type(input) not in PLAIN_TYPES or type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm', dtype)
@@ -18955,7 +19072,7 @@ OP_norm_of_rows.function = norm_of_rows
 
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
-    if type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm_of_tensor', dtype)
@@ -19302,7 +19419,7 @@ OP_permute.function = permute
 
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_permute_copy, (input, dims))
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
@@ -19318,7 +19435,7 @@ OP_permute_copy.function = permute_copy
 
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
-    if dims is not None and (type(dims) is not tuple and type(dims) is not list):
+    if dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -21527,7 +21644,7 @@ OP_repeat_variadic.function = repeat_variadic
 
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if type(shape) is not tuple and type(shape) is not list:
+    if type(shape) is not tuple and type(shape) is not list and type(shape) is not Size:
         explain_arguments(OP_reshape, (input, shape))
     if type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -21603,7 +21720,7 @@ OP_reshape_as.function = reshape_as
 
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
-    if shape is not None and (type(shape) is not tuple and type(shape) is not list):
+    if shape is not None and (type(shape) is not tuple and type(shape) is not list and type(shape) is not Size):
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     if sizes and type(sizes[0]) is int and shape is None and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -21830,7 +21947,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
-    if type(shifts) is not int and type(shifts) is not tuple and type(shifts) is not list or dims is not None and (type(dims) is not int and type(dims) is not tuple and type(dims) is not list):
+    if type(shifts) is not int and type(shifts) is not tuple and type(shifts) is not list and type(shifts) is not Size or dims is not None and (type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
         explain_arguments(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -21893,7 +22010,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dims) is not tuple and type(dims) is not list:
+    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -24973,7 +25090,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     """A copy of `input` without its dimensions of size 1."""
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
+    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
         explain_arguments(OP_squeeze_copy, (input, dim))
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
@@ -25144,7 +25261,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -25234,7 +25351,7 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -25818,7 +25935,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_sum, (input, dim, keepdim, dtype))
     if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -26549,7 +26666,7 @@ OP_threshold.function = threshold
 
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
-    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list:
+    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_tile, (input, dims))
     try:
         return composite_tile(F, input, dims)
@@ -26563,7 +26680,7 @@ OP_tile.function = tile
 
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
-    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list:
+    if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -27569,7 +27686,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list):
+    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(input) not in PLAIN_TYPES:
         if hasattr(input, '__torch_function__'):
@@ -28120,7 +28237,7 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -28208,7 +28325,7 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
         explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -28704,7 +28821,7 @@ OP_view_dtype.function = view_dtype
 
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
-    if size is not None and (type(size) is not tuple and type(size) is not list):
+    if size is not None and (type(size) is not tuple and type(size) is not list and type(size) is not Size):
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     if sizes and type(sizes[0]) is int and size is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array

@@ -19,6 +19,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
@@ -1376,7 +1377,7 @@ OP_avg_pool1d.function = avg_pool1d
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
-    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
+    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2209,7 +2210,7 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 
 def constant_pad_nd(input, pad, value=0):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
-    if type(pad) is not tuple and type(pad) is not list or type(value) is not int and type(value) is not float:
+    if type(pad) is not tuple and type(pad) is not list and type(pad) is not Size or type(value) is not int and type(value) is not float:
         explain_arguments(OP_constant_pad_nd, (input, pad, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -4223,9 +4224,9 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
-    if type(normalized_shape) is not tuple and type(normalized_shape) is not list or cudnn_enable is not False and cudnn_enable is not True:
+    if type(normalized_shape) is not tuple and type(normalized_shape) is not list and type(normalized_shape) is not Size or cudnn_enable is not False and cudnn_enable is not True:
         explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
-    if type(normalized_shape) is tuple and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
+    if type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
         bias_array = None if bias is None else bias._array
@@ -5205,7 +5206,7 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
-    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list or ceil_mode is not False and ceil_mode is not True:
+    if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list and type(dilation) is not Size or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(kernel_size) is int and stride is None and type(padding) is int and padding == 0 and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -6203,7 +6204,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     if type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
         explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
-    if weight is None and type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
+    if type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array

@@ -19,6 +19,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
@@ -2221,7 +2222,7 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     smallest of them, 1 and -1 the largest and the smallest sum of a column's absolute values, inf and -inf of a row's."""
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(A) not in PLAIN_TYPES or type(ord) is not int and type(ord) is not float and type(ord) is not str or type(dim) is not tuple and type(dim) is not list or keepdim is not False and keepdim is not True:
+    if type(A) not in PLAIN_TYPES or type(ord) is not int and type(ord) is not float and type(ord) is not str or type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_matrix_norm', dtype)
@@ -2285,7 +2286,7 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself."""
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not int and type(ord) is not float and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list) or keepdim is not False and keepdim is not True:
+    if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not int and type(ord) is not float and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_norm', dtype)
@@ -2722,7 +2723,7 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
-    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (type(dims) is not tuple and type(dims) is not list):
+    if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
         explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())

@@ -13,6 +13,7 @@ columns. Source: Chellapilla, Puri and Simard, "High performance convolutional n
 import math
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy import ascontiguousarray
@@ -26,6 +27,7 @@ from rushlight.core.large import MEDIUM, WAITING, notice
 SMALL_TILE = 1 << 19
 LARGE_TILE = 1 << 23
 WIDE = 256
+GATHERED = 1 << 14  # numbers of columns that are found sooner one by one than there is a view of the windows
 FEW = 1 << 15  # numbers that are copied to columns in less time than the taps take to be added one by one
 
 
@@ -38,6 +40,9 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     >>> convolve(np.arange(5.0).reshape(1, 1, 5), np.ones((1, 1, 2)), (2,), (1,), (1,), 1)
     array([[[0., 3., 7.]]])
     """
+    few = few_windows(input.shape, weight.shape[2:], stride, padding, dilation) if groups == 1 else None
+    if few is not None:
+        return convolve_few(few, input, weight, bias)
     if bias is not None:
         return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
     if takes_rows(input, weight.shape, stride, padding, groups):
@@ -59,6 +64,18 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
         target = channels_at(out, tile)
         target[...] = (rows @ columns_at(windows, tile, groups)).reshape(target.shape)
     return out
+
+
+def convolve_few(few, input, weight, bias):
+    """`convolve` where there are few windows, of one group."""
+    out = np.dot(weight_rows(widened(weight), 1)[0], few.columns(widened(input)))
+    if bias is not None and out.dtype is input.dtype:
+        out += bias[:, None]
+    out = np.ascontiguousarray(out.reshape(len(weight), len(input), *few.sizes).swapaxes(0, 1))
+    if out.dtype is input.dtype:
+        return out
+    out = out.astype(input.dtype)
+    return out if bias is None else biased(out, bias)
 
 
 def biased(out, bias):
@@ -109,6 +126,10 @@ def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups
     if takes_all(input.shape, weight_shape, padding):
         products = by_image(wide, groups).mT @ by_image(wide_input, groups)
         return products.reshape(weight_shape).astype(grad.dtype, copy=False)
+    few = few_windows(input.shape, tuple(weight_shape[2:]), stride, padding, dilation) if groups == 1 else None
+    if few is not None and few.sizes == tuple(grad.shape[2:]):
+        found = np.dot(few.columns(wide_input), grouped(wide.swapaxes(0, 1), 1)[0].T)
+        return found.T.reshape(weight_shape).astype(grad.dtype, order="C", copy=False)
     total = np.zeros((groups, math.prod(weight_shape[1:]), weight_shape[0] // groups), wide.dtype)
     if takes_positions(grad.shape, input.shape, weight_shape, padding):
         for piece, columns in zip(by_group(wide, groups), by_group(wide_input, groups), strict=True):
@@ -182,6 +203,7 @@ def from_rows(rows, shape, kind):
     return channels_outside(rows.reshape(shape[0], *shape[2:], rows.shape[1])).astype(kind, copy=False)
 
 
+@lru_cache(maxsize=256)
 def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dilation):
     """The padding for which convolving with the mirrored weight is the transpose in the input; None if it is dear."""
     reaches = [dilate * (taps - 1) for taps, dilate in zip(weight_shape[2:], dilation, strict=True)]
@@ -189,7 +211,7 @@ def mirrored_padding(grad_shape, weight_shape, input_shape, stride, padding, dil
     sizes = [size + other - pad for size, other, pad in zip(grad_shape[2:], opposite, padding, strict=True)]
     possible = math.prod(stride) == 1 and min(opposite) >= 0 and sizes == list(input_shape[2:])
     columns = grad_shape[0] * math.prod(weight_shape) // max(weight_shape[1], 1) * math.prod(input_shape[2:])
-    return opposite if possible and (weight_shape[0] <= 2 * input_shape[1] or columns <= FEW) else None
+    return tuple(opposite) if possible and (weight_shape[0] <= 2 * input_shape[1] or columns <= FEW) else None
 
 
 def weight_rows(weight, groups):
@@ -236,6 +258,7 @@ def takes_all(input_shape, weight_shape, padding):
     return tuple(input_shape[2:]) == tuple(weight_shape[2:]) and not any(padding)
 
 
+@lru_cache(maxsize=256)
 def covered_dims(input_shape, weight_shape, padding):
     """The spatial dimensions that one window covers; none if it has a single tap there and others have more windows."""
     spans = list(zip(input_shape[2:], weight_shape[2:], padding, strict=True))
@@ -304,6 +327,43 @@ def window_plan(shape, strides, kernel, stride, dilation):
     by_tap = [step * dilate for step, dilate in zip(steps, dilation, strict=True)]
     by_window = [step * apart for step, apart in zip(steps, stride, strict=True)]
     return (channels, *kernel, batch, *sizes), (by_channel, *by_tap, by_image, *by_window)
+
+
+class FewWindows(NamedTuple):
+    """Where few windows of an array of one shape read, and how many there are in each dimension.
+
+    The places are those in memory, (channels * taps, images * windows), in that after a zero if there is padding.
+    """
+
+    places: np.ndarray
+    sizes: tuple
+    is_padded: bool
+
+    def columns(self, array):
+        """What the windows of an array see: `columns_at` of all, of one group."""
+        if WAITING and self.places.size >= MEDIUM:
+            notice(self.places.size)
+        line = array.reshape(-1)
+        if self.is_padded:
+            line = np.zeros(array.size + 1, array.dtype)
+            line[1:] = array.reshape(-1)
+        return line.take(self.places)
+
+
+@lru_cache(maxsize=32)
+def few_windows(shape, kernel, stride, padding, dilation):
+    """None where there are many, or single positions, for which there are other ways."""
+    beside = tuple(padded_size(shape, padding))
+    (_, *sizes), _ = window_plan((*shape[:2], *beside), (0,) * len(shape), kernel, stride, dilation)
+    if math.prod(kernel) == 1 or takes_all(shape, (0, 0, *kernel), padding):
+        return None
+    if not 0 < shape[1] * math.prod(sizes) <= GATHERED:
+        return None
+    is_padded = any(padding)
+    begin = int(is_padded)
+    numbers = np.arange(begin, math.prod(shape) + begin).reshape(shape)
+    windows = windows_of(padded(numbers, padding), kernel, stride, dilation)
+    return FewWindows(columns_at(windows, (), 1)[0], windows.shape[len(shape) :], is_padded)
 
 
 def tiles(windows):

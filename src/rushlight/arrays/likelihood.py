@@ -6,10 +6,10 @@ ignored one counts nothing. A target's score stands, in the memory of the scores
 """
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
+from rushlight.arrays.spacing import starts
 from rushlight.arrays.totals import LONG, ONES, highest
 from rushlight.arrays.totals import total as sums
 
@@ -30,7 +30,7 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     if reduction == "none":
         return np.negative(found, found).reshape(target.shape)
     row = ONES.get(found.dtype)
-    few = row is not None and found.ndim == 1 and found.size <= LONG
+    few = row is not None and share is None and found.ndim == 1 and found.size <= LONG
     loss = found.dot(row[: found.size]) if few else np.add.reduce(found, None)
     return -loss / total if reduction == "mean" else -loss
 
@@ -97,11 +97,14 @@ def places(shape, target, weight, ignore_index, dtype):
 
     Raises IndexError for a target that is no class.
     """
-    if weight is None and len(shape) == 2 and target.dtype is INT64 and target.size:
+    if len(shape) == 2 and target.dtype is INT64 and target.size:
         # Seen as unsigned, a negative number is too large as well.
         if not 0 <= ignore_index < shape[1] and highest(target.view(UINT64)) < shape[1]:
             rows = starts(*shape) if shape[0] <= LONG else starts.__wrapped__(*shape)
-            return rows + target, None, shape[0]
+            if weight is None:
+                return rows + target, None, shape[0]
+            share = weight.take(target).astype(dtype, copy=False)
+            return rows + target, share, np.add.reduce(share, None)
     batch, classes, *size = shape if len(shape) > 1 else (1, *shape)
     chosen = target.reshape(batch, math.prod(size)).astype(np.int64, copy=False)
     counted = None if weight is None else np.ones(chosen.shape, np.bool_)
@@ -118,12 +121,6 @@ def places(shape, target, weight, ignore_index, dtype):
         return at, None, at.size
     share = counted.astype(dtype) if weight is None else np.where(counted, weight.take(chosen), 0).astype(dtype)
     return at, share, np.add.reduce(share, None)
-
-
-@lru_cache(maxsize=64)
-def starts(rows, length):
-    """Where each row of a matrix begins, to be read only."""
-    return np.arange(0, rows * length, length)
 
 
 def margin_losses(scores, target, weight, power, margin):

@@ -66,7 +66,7 @@ def _ordered_numbers(array):
         return array.copy()
     if array.dtype != np.float32:
         return None
-    if np.isnan(np.vdot(array, array)):  # squares add up to NaN if one is
+    if has_nan(array):
         array = np.where(np.isnan(array), np.float32(np.nan), array)  # the one that is above infinity
     bits = (array + np.float32(0)).view(np.int32)  # the negative zero becomes the positive one
     numbers = bits >> SIGN
@@ -172,7 +172,7 @@ def picked(array, positions, axis: int, keepdims: bool) -> tuple:
     """(values, positions) at one position per line along an axis."""
     values = take(array, positions, axis)
     if not keepdims and array.ndim:
-        values, positions = np.squeeze(values, axis), np.squeeze(positions, axis)
+        values, positions = values.squeeze(axis), positions.squeeze(axis)
     return in_planes(values), in_planes(positions)
 
 
@@ -199,26 +199,38 @@ def median(array, axis: int, keepdims: bool, ignore_nan: bool) -> tuple:
     """(values, positions) of the lower of the two middle elements; the first NaN if there is one and it counts."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
-    missing = np.isnan(array)
+    if not has_nan(array):
+        return ranked(array, (array.shape[axis] - 1) // 2, axis, keepdims)
     positions = order(array, axis)
-    numbers = array.shape[axis] - np.count_nonzero(missing, axis, keepdims=True)
+    numbers = array.shape[axis] - np.count_nonzero(np.isnan(array), axis, keepdims=True)
     if ignore_nan:
         middle = np.maximum(numbers - 1, 0) // 2
     else:
         middle = np.where(numbers == array.shape[axis], (array.shape[axis] - 1) // 2, numbers)
-    return picked(array, np.take_along_axis(positions, middle, axis), axis, keepdims)
+    return picked(array, take(positions, middle, axis), axis, keepdims)
 
 
 def median_of_all(array, ignore_nan: bool):
     """The lower of the two middle elements of a whole array, NaN if it is empty."""
-    flat = np.ravel(array)
-    if array.dtype.kind in "fc":
-        missing = np.isnan(flat)
-        if not flat.size or missing.all() or (missing.any() and not ignore_nan):
+    flat = array.reshape(-1)
+    if array.dtype.kind == "f" and not flat.size:
+        return np.asarray(np.nan, array.dtype)
+    if has_nan(flat):
+        flat = flat[flat == flat]
+        if not flat.size or not ignore_nan:
             return np.asarray(np.nan, array.dtype)
-        flat = flat[~missing] if missing.any() else flat
+    else:
+        flat = flat.copy()
     middle = (flat.size - 1) // 2
-    return np.partition(flat, middle)[middle]
+    flat.partition(middle)
+    return flat[middle]
+
+
+def has_nan(array) -> bool:
+    """Whether an array of real numbers has a NaN: squares add up to one if it has."""
+    if array.dtype.kind == "V":  # small floats, to NumPy strangers
+        return np.logical_or.reduce(np.isnan(array), None)
+    return array.dtype.kind == "f" and np.isnan(np.vdot(array, array))
 
 
 def mode(array, axis: int, keepdims: bool) -> tuple:
@@ -226,12 +238,14 @@ def mode(array, axis: int, keepdims: bool) -> tuple:
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
     values, positions = sort(array, axis)
-    values = np.moveaxis(values, axis, -1)
+    values = values if axis == array.ndim - 1 else np.moveaxis(values, axis, -1)
     steps = np.arange(array.shape[axis])
-    begins = np.concatenate((np.ones_like(values[..., :1], bool), values[..., 1:] != values[..., :-1]), -1)
-    so_far = steps - np.maximum.accumulate(np.where(begins, steps, 0), -1)
-    last = np.moveaxis(np.argmax(so_far, -1, keepdims=True), -1, axis)
-    return picked(array, np.take_along_axis(positions, last, axis), axis, keepdims)
+    begins = np.ones(values.shape, np.bool_)
+    np.not_equal(values[..., 1:], values[..., :-1], out=begins[..., 1:])
+    so_far = steps - np.maximum.accumulate(steps * begins, -1)
+    last = so_far.argmax(-1, keepdims=True)
+    last = last if axis == array.ndim - 1 else np.moveaxis(last, -1, axis)
+    return picked(array, take(positions, last, axis), axis, keepdims)
 
 
 # ---- equal elements

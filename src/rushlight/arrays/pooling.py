@@ -6,19 +6,18 @@ the dimensions of the size in row-major order; -1 stands for that of a window th
 """
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.elementwise import truncated_divide
+from rushlight.arrays.spacing import starts
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
-VERY_FEW = 1 << 9  # elements of windows that are gathered sooner than each tap is found in the array
 FEW = 1 << 13  # elements of windows, of which NumPy finds the maxima in one call before it has looked at four taps
 EVERY = ...  # the index of a tap that meets every window
 
@@ -43,15 +42,15 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     >>> max_pool(np.array([[[3.0, 1.0, 4.0, 1.0, 5.0]]]), (2,), (2,), (0,), (1,), True)
     (array([[[3., 4., 5.]]]), array([[[0, 2, 4]]]))
     """
-    windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
-    counts = counts_of(windows, ceil_mode)
-    if 0 < math.prod(input.shape[:2]) * math.prod(counts) * math.prod(kernel) <= FEW:
-        found = max_of_few(input, counts, cells_of(counts, windows))
+    windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    if windows.are_few(input):
+        found = max_of_few(input, windows)
         if found is not None:
             return found
-    if math.prod(counts) < math.prod(kernel):
-        return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, windows, strict=True)])
-    return max_of_taps(input, counts, *taps_of(counts, windows))
+    counts, sizes = windows.counts, windows.sizes
+    if windows.number < windows.taps:
+        return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, sizes, strict=True)])
+    return max_of_taps(input, counts, *taps_of(counts, sizes))
 
 
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
@@ -60,19 +59,16 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     >>> max_pool_values(np.array([[[3.0, 1.0, 4.0, 1.0]]]), (2,), (2,), (0,), (1,))
     array([[[3., 4.]]])
     """
-    windows = tuple(zip(input.shape[2:], kernel, stride, padding, dilation, strict=True))
-    counts = counts_of(windows, ceil_mode)
-    if math.prod(counts) < math.prod(kernel):
+    windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    if windows.number < windows.taps:
         return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
-    if 0 < math.prod(input.shape[:2]) * math.prod(counts) * math.prod(kernel) <= VERY_FEW:
-        cells = cells_of(counts, windows)
-        if cells is not None and not cells.is_padded:
-            values = np.maximum.reduce(by_plane(widened(input)).take(cells.positions, 1), 2)
-            return values.reshape((*input.shape[:2], *counts)).astype(input.dtype, copy=False)
-    rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
-    values = np.empty((len(rows), *counts), rows.dtype)
-    highest_of_taps(values, rows, taps_of(counts, windows)[0])
-    return values.reshape((*input.shape[:2], *counts)).astype(input.dtype, copy=False)
+    if windows.taps > 3 and windows.are_few(input):  # three are found sooner one after the other
+        values = np.maximum.reduce(taps_of_few(input, windows), 0)
+    else:
+        rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
+        values = np.empty((len(rows), *windows.counts), rows.dtype)
+        highest_of_taps(values, rows, taps_of(windows.counts, windows.sizes)[0])
+    return values.reshape((*input.shape[:2], *windows.counts)).astype(input.dtype, copy=False)
 
 
 def adaptive_max_pool(input, output_size):
@@ -121,23 +117,17 @@ def take_pooled(input, indices):
     return taken if inside.all() else np.where(inside, taken, np.zeros((), input.dtype))
 
 
-def max_of_few(input, counts, cells):
-    """The maxima of a few windows and their positions, given what `cells_of` says of these; None if there is a nan."""
-    if cells is None:
-        return None
-    rows = by_plane(widened(input))
-    if cells.is_padded:
-        rows = np.concatenate((rows, np.full((len(rows), 1), lowest(rows.dtype), rows.dtype)), 1)
-    cells = cells.positions
-    elements = rows.take(cells, 1)  # (rows, windows, taps)
-    winners = elements.argmax(2)
-    firsts = np.arange(0, elements.size, cells.shape[1])
+def max_of_few(input, windows):
+    """The maxima of a few windows and their positions; None if there is a nan."""
+    places = windows.places
+    elements = by_plane(widened(input)).take(places, 1)  # (planes, windows, taps)
+    winners, firsts = elements.argmax(2), starts(len(elements) * windows.number, windows.taps)
     values = elements.reshape(-1).take(winners.reshape(-1) + firsts)
     if math.isnan(values.dot(values)):
         return None
-    indices = cells.reshape(-1).take(winners + firsts[: len(cells)])
-    shape = (*input.shape[:2], *counts)
-    return values.reshape(shape).astype(input.dtype, copy=False), indices.reshape(shape)
+    winners += firsts[: windows.number]
+    shape = (*input.shape[:2], *windows.counts)
+    return values.reshape(shape).astype(input.dtype, copy=False), places.reshape(-1).take(winners).reshape(shape)
 
 
 def max_of_taps(input, counts, taps, origins, offsets):
@@ -327,10 +317,50 @@ def along(axis, where):
 # Where windows lie. The plans are the same in every step of a training, and cost more than pooling a few numbers.
 
 
-@lru_cache(maxsize=256)
-def counts_of(windows, ceil_mode) -> tuple:
-    """How many windows (size, kernel, stride, padding, dilation) each dimension holds."""
-    return tuple(pooled_size(*each, ceil_mode) for each in windows)
+class Windows:
+    """Windows of a plane: how many each dimension holds, of (size, kernel, stride, padding, dilation)."""
+
+    def __init__(self, size, kernel, stride, padding, dilation, ceil_mode):
+        self.sizes = tuple(zip(size, kernel, stride, padding, dilation, strict=True))
+        self.counts = tuple(pooled_size(*each, ceil_mode) for each in self.sizes)
+        self.number, self.taps = math.prod(self.counts), math.prod(kernel)
+
+    def are_few(self, input) -> bool:
+        """Whether NumPy finds their maxima in one call before it has looked at four taps."""
+        return 0 < input.shape[0] * input.shape[1] * self.number * self.taps <= FEW and self.places is not None
+
+    @cached_property
+    def places(self):
+        """The positions in each window, (windows, taps); None if one lies wholly in the padding.
+
+        In the place of those in the padding, which stand last, is the first one again: that changes no maximum.
+        """
+        positions, inside = np.zeros((1, 1), np.int64), np.ones((1, 1), np.bool_)
+        for count, (size, kernel, stride, padding, dilation) in zip(self.counts, self.sizes, strict=True):
+            places = (np.arange(count) * stride - padding)[:, None] + np.arange(kernel) * dilation  # (windows, taps)
+            positions = positions[:, None, :, None] * size + places[:, None]
+            inside = inside[:, None, :, None] & ((places >= 0) & (places < size))[:, None]
+            positions, inside = (each.reshape(each.shape[0] * count, -1) for each in (positions, inside))
+        if not inside.any(1).all():
+            return None
+        order = np.argsort(~inside, 1, "stable")
+        positions, inside = np.take_along_axis(positions, order, 1), np.take_along_axis(inside, order, 1)
+        return np.where(inside, positions, positions[:, :1])
+
+
+windows_of = lru_cache(maxsize=256)(Windows)
+
+
+def taps_of_few(input, windows):
+    """What each tap of a few windows finds, (taps, planes * windows)."""
+    return widened(input).reshape(-1).take(places_in_planes(windows, input.shape[0] * input.shape[1]))
+
+
+@lru_cache(maxsize=64)
+def places_in_planes(windows, planes):
+    """Where in the memory of so many planes each tap of the windows lies, (taps, planes * windows)."""
+    begins = np.arange(planes)[:, None] * math.prod([size for size, *_ in windows.sizes])
+    return (begins + windows.places.T[:, None]).reshape(windows.taps, -1)
 
 
 def taps_of(counts, windows):
@@ -353,32 +383,6 @@ def _taps_of(counts, windows):
     origins = grid([-pad for pad in padding], counts, stride, size)
     offsets = grid([0] * len(size), kernel, dilation, size)
     return taps, origins, np.append(offsets, 0)  # the last one for a window that no tap meets
-
-
-class Cells(NamedTuple):
-    """The positions that lie in each window, (windows, taps); those in the padding stand last, and name the end."""
-
-    positions: np.ndarray
-    is_padded: bool
-
-
-@lru_cache(maxsize=256)
-def cells_of(counts, windows):
-    """The cells of each window; None if one lies wholly in the padding.
-
-    `windows` holds (size, kernel, stride, padding, dilation) for each dimension.
-    """
-    positions, inside = np.zeros((1, 1), np.int64), np.ones((1, 1), np.bool_)
-    for count, (size, kernel, stride, padding, dilation) in zip(counts, windows, strict=True):
-        places = (np.arange(count) * stride - padding)[:, None] + np.arange(kernel) * dilation  # (windows, taps)
-        positions = positions[:, None, :, None] * size + places[:, None]
-        inside = inside[:, None, :, None] & ((places >= 0) & (places < size))[:, None]
-        positions, inside = (each.reshape(each.shape[0] * count, -1) for each in (positions, inside))
-    if not inside.any(1).all():
-        return None
-    positions = np.where(inside, positions, math.prod([size for size, *_ in windows]))
-    order = np.argsort(~inside, 1, "stable")  # what is there comes first, also where the padding is as large
-    return Cells(np.take_along_axis(positions, order, 1), not inside.all())
 
 
 class Cover(list):

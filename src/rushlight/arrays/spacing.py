@@ -1,5 +1,7 @@
 """Numbers evenly spaced, rounded as PyTorch's vector units round them."""
 
+from functools import lru_cache
+
 import numpy as np
 
 # Where a product of two numbers is exact, or as good as exact.
@@ -12,6 +14,9 @@ WIDER = {
         (np.complex128, np.clongdouble),
     )
 }
+
+
+KEPT = 1 << 10  # numbers that were counted and may be wanted again
 
 
 def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
@@ -27,7 +32,21 @@ def evenly_spaced(start, end, steps: int, kind) -> np.ndarray:
     # Multiplied and added with one rounding, as vector units do it; small floats are rounded at every step.
     wider = WIDER.get(kind, kind)
     first, last, half = wider.type(first), wider.type(last), steps // 2
-    counted = np.arange(steps - half).astype(wider) * wider.type(step)
-    spaced = np.empty(steps, kind)
-    spaced[:half], spaced[half:] = counted[:half] + first, last - counted[::-1]
-    return spaced
+    spaced = (counted if steps <= KEPT else counted.__wrapped__)(steps, wider) * wider.type(step)
+    begun, ended = spaced[:half], spaced[half:]
+    np.add(begun, first, begun)
+    np.subtract(last, ended, ended)
+    return spaced.astype(kind, copy=False)
+
+
+@lru_cache(maxsize=64)
+def counted(steps, kind):
+    """How many steps each number is from the end that is nearer, to be read only."""
+    ahead = np.arange(steps - steps // 2).astype(kind)
+    return np.concatenate((ahead[: steps // 2], ahead[::-1]))
+
+
+@lru_cache(maxsize=64)
+def starts(rows, length):
+    """Where each row of a matrix begins, to be read only."""
+    return np.arange(0, rows * length, length)

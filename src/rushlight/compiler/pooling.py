@@ -88,9 +88,8 @@ def adaptive_max_pool(input, output_size):
 @lru_cache(maxsize=256)
 def boxes_of(size, kernel, stride, padding, dilation, ceil_mode):
     """Of each window along each dimension the first place, how many there are, and how far apart."""
-    windows = tuple(zip(size, kernel, stride, padding, dilation, strict=True))
-    cuts = zip(plain.counts_of(windows, ceil_mode), windows, strict=True)
-    return [triples(plain.boxes(count, *window)) for count, window in cuts]
+    windows = plain.windows_of(size, kernel, stride, padding, dilation, ceil_mode)
+    return [triples(plain.boxes(*each)) for each in zip(windows.counts, *zip(*windows.sizes, strict=True), strict=True)]
 
 
 @lru_cache(maxsize=256)

@@ -36,6 +36,7 @@ from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast

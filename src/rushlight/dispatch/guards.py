@@ -73,7 +73,7 @@ LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
 DIM = "type({0}) is not int"
 DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
-SEQUENCE = "type({0}) is not tuple and type({0}) is not list"
+SEQUENCE = "type({0}) is not tuple and type({0}) is not list and type({0}) is not Size"
 TRUTH = "{0} is True or {0} is False"
 NO_TRUTH = "{0} is not True and {0} is not False"
 

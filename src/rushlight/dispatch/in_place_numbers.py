@@ -71,7 +71,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
                 return False
             rounded_into(kernel, function.__name__, array, values if given in PLAIN_TYPES else other)
         elif other is NOTHING:
-            kernel(array, out=array)
+            kernel(array, array)
         elif given is int or given is float:
             numbers = (FITTING_NUMBERS if fits else ARRAY_NUMBERS)[kind]
             kernel(array, numbers[other] if other or given is float else numbers.zero, out=array)
@@ -142,7 +142,7 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
     if array is None or array.dtype not in kinds:
         return False
     try:
-        given = [_operand(each, tensor, array) for each in operands]
+        given = [_operand(each, tensor, array) for each in operands] if operands else ()
         kernel(array, *given, array)
     except (TypeError, ValueError, OverflowError):
         return False
@@ -213,7 +213,7 @@ def free_array(tensor: Tensor, most: float = LARGE):
         # The first line of `is_untracked`, which it spares most tensors
         if mode is not True or not (tensor._edge is None is tensor._base or is_untracked(tensor)):
             return None
-    if type(array) is not np.ndarray or array.size >= most or not array.flags.forc:
+    if type(array) is not ndarray or array.size >= most or not array.flags.forc:
         return None
     return None if store is not None and store.inference else array
 

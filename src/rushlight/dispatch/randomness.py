@@ -324,8 +324,6 @@ def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     check_tensor("poisson", input)
     _check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
-    if input.numel() and bool((input < 0).any()):
-        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
     return _following([input], values, "poisson")
 

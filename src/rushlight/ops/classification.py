@@ -144,8 +144,9 @@ def check_likelihood(input, target, weight) -> None:
 
 
 OF_ROWS = (
-    "weight is None and type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
-    "target._array.shape == input._array.shape[:1] and type(ignore_index) is int"
+    "type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
+    "target._array.shape == input._array.shape[:1] and type(ignore_index) is int and "
+    "(weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype)"
 )
 
 

@@ -132,7 +132,7 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
 
 
 OF_ROWS = Direct(
-    "type(normalized_shape) is tuple and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
+    "type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
     "native_layer_normalization",
     {"statistics": "Statistics()"},
 )

@@ -9,15 +9,13 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear
 from rushlight.ops.shapes import broadcast
 
-MATRICES = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == 2 == other._array.ndim"
-VECTORS = MATRICES.replace("2", "1")
+RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
+SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
 
 
 @composite(
-    direct=(Direct(MATRICES, "mm", {"mat2": "other"}), Direct(VECTORS, "dot", {"tensor": "other"})),
-    out=True,
-    same_dtype=True,
-    operators=("__matmul__",),
+    direct=tuple([Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT]),
+    out=True, same_dtype=True, operators=("__matmul__",),
     samples=lambda r: [
         (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
         (r(3), r(5, 3, 4)), (r(2, 3), r(5, 3, 4)), (r(5, 1, 2, 3), r(6, 3, 4)), (r(0, 2, 3), r(3, 4)),

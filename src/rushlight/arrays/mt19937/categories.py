@@ -5,6 +5,8 @@ from numpy import float32, float64, int64
 
 from rushlight.arrays.mt19937.normals import exponential
 from rushlight.arrays.mt19937.numbers import doubles
+from rushlight.arrays.totals import highest, lowest
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 
 
 def multinomial(generator, weights, count, replacement=False):
@@ -26,22 +28,27 @@ def multinomial(generator, weights, count, replacement=False):
 
 
 def _picked_again(generator, rows, count):
-    cumulated = _cumulated(rows if rows.itemsize >= 4 else rows.astype(float32)).astype(float64)
-    with generator.lock:
-        drawn = doubles(generator, len(rows) * count).reshape(len(rows), count)
-    picked = np.empty((len(rows), count), int64)
-    for row, numbers, result in zip(cumulated, drawn, picked, strict=True):
-        result[:] = row.searchsorted(numbers)
-    return picked
+    cumulated = _cumulated(rows if rows.itemsize >= 4 else rows.astype(float32)).astype(float64, copy=False)
+    drawn = doubles(generator, len(rows) * count)
+    if len(rows) == 1:
+        return cumulated[0].searchsorted(drawn)
+    pairs = zip(cumulated, drawn.reshape(len(rows), count), strict=True)
+    return np.array([row.searchsorted(numbers) for row, numbers in pairs], int64)
 
 
 def _cumulated(rows):
-    with np.errstate(over="ignore", invalid="ignore"):
-        cumulated = np.cumsum(rows, 1, rows.dtype)
-        are_valid = ((rows >= 0) & np.isfinite(rows)).all(1) & (cumulated[:, -1] > 0)
-        if not are_valid.all():
-            raise _refusal(rows[np.argmin(are_valid)])
-        cumulated /= cumulated[:, -1:]
+    token = set_errors(IGNORED)
+    try:
+        cumulated = np.add.accumulate(rows, 1)
+        sums = cumulated[:, -1:].copy()
+        # Nearly always all are as they have to be
+        if not (rows.size and 0 < lowest(sums) and highest(sums) < np.inf and lowest(rows) >= 0):
+            are_valid = ((rows >= 0) & np.isfinite(rows)).all(1) & (cumulated[:, -1] > 0)
+            if not are_valid.all():
+                raise _refusal(rows[np.argmin(are_valid)])
+        cumulated /= sums
+    finally:
+        reset_errors(token)
     cumulated[:, -1] = 1
     return cumulated
 
@@ -56,9 +63,12 @@ def _refusal(row):
 
 
 def _picked_once(generator, rows, count):
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+    token = set_errors(IGNORED)
+    try:
         _check(rows)
         quotients = rows / exponential(generator, rows.shape, rows.dtype)
+    finally:
+        reset_errors(token)
     if count == 1:
         return quotients.argmax(axis=1)[:, None]
     return np.argsort(-quotients, axis=1, kind="stable")[:, :count]
