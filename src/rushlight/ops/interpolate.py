@@ -70,8 +70,13 @@ class resample_transposed:
 
 
 def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
-    """What `arrays.resampling.taps` wants to know of each dimension; places are computed as precisely as numbers."""
-    kind_of_places = np.float32 if dtype.kind in "fV" and dtype.itemsize <= 4 else np.float64
+    """What `arrays.resampling.taps` wants to know of each dimension.
+
+    Places are computed as precisely as numbers; those of neighbours in an image, or of bytes, in float32.
+    """
+    narrow = dtype.itemsize <= 4 if dtype.kind in "fV" else kind.startswith("nearest")
+    in_image = kind.startswith("nearest") and len(size) == 2
+    kind_of_places = np.float32 if narrow or in_image else np.float64
     factors = (None,) * len(size) if factors is None else factors
     return [
         (old, new, kind, align_corners, factor, kind_of_places)

@@ -1,0 +1,220 @@
+"""Calls drawn at random beside PyTorch's: shapes, dimensions and layouts that nobody would think of writing down.
+
+Each seed is one call of an operator and its gradients. Sizes reach beyond those from which on machine code takes over,
+so that the ways of few and of many numbers are both there.
+"""
+
+import numpy as np
+import pytest
+
+import rushlight
+
+theirs = pytest.importorskip("torch", reason="compares with PyTorch")
+
+LIBRARIES = theirs, rushlight
+TOLERANCE = {"float32": 1e-4, "float64": 1e-10}
+SEEDS = range(40)
+
+
+class Draws:
+    """What a seed gives: sizes, dtypes, numbers, and views of a tensor."""
+
+    def __init__(self, seed: int):
+        self.rng = np.random.default_rng(seed)
+        self.dtype = self.one_of("float32", "float32", "float64")
+
+    def one_of(self, *choices):
+        return choices[self.rng.integers(len(choices))]
+
+    def between(self, low: int, high: int) -> int:
+        return int(self.rng.integers(low, high + 1))
+
+    def shape(self, dims: int) -> tuple[int, ...]:
+        """So many dimensions of 300 to 300,000 numbers in all, in any order."""
+        left, found = self.one_of(300, 5000, 200_000, 300_000), []
+        for _ in range(dims - 1):
+            found.append(int(np.exp(self.rng.random() * np.log(left))))
+            left = max(1, left // found[-1])
+        return tuple(int(each) for each in self.rng.permutation([*found, left]))
+
+    def numbers(self, *shape: int):
+        """All different, and some ulps apart from each other at least."""
+        count = int(np.prod(shape))
+        return ((self.rng.permutation(count) - count / 2) * (8.0 / max(count, 1))).reshape(shape)
+
+    def view(self, dims: int):
+        """A function that gives a view of a tensor: as it is, turned, with gaps, cut, or reversed."""
+        dim, order = self.between(0, dims - 1), [int(each) for each in self.rng.permutation(dims)]
+        before = (slice(None),) * dim
+        return self.one_of(
+            lambda x: x,
+            lambda x: x.permute(order),
+            lambda x: x[(*before, slice(None, None, 2))],
+            lambda x: x[(*before, slice(1, None))] if x.shape[dim] > 1 else x,
+            lambda x: x.flip(dim),
+        )
+
+
+def compared(function, inputs, dtype):
+    """Calls a function of tensors in either library, goes backward from what it gives, and compares all of that."""
+    results = []
+    for library in LIBRARIES:
+        tensors = [library.tensor(each).to(getattr(library, dtype)).requires_grad_() for each in inputs]
+        found = function(library, *tensors)
+        slopes = np.cos(np.arange(found.numel()) * 0.7).reshape(tuple(found.shape))
+        if found.requires_grad:
+            found.backward(library.tensor(slopes).to(found.dtype))
+        results.append([found.detach().numpy(), *(None if x.grad is None else x.grad.numpy() for x in tensors)])
+    for expected, found in zip(*results, strict=True):
+        assert (expected is None) == (found is None)
+        if expected is not None:
+            assert found.shape == expected.shape
+            scale = np.abs(expected).max(initial=0, where=np.isfinite(expected)) + 1
+            np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * scale)
+
+
+REDUCING = ("sum", "mean", "amax", "amin", "var", "std", "logsumexp", "norm", "nansum")
+ALONG = (
+    "softmax", "log_softmax", "cumsum", "logcumsumexp", "max", "min", "median", "kthvalue", "topk", "sort", "diff",
+    "roll", "argmax", "cummax", "prod", "cumprod",
+)  # fmt: skip
+MOVING = (
+    "index_select",
+    "gather",
+    "scatter",
+    "scatter_add",
+    "index_add",
+    "index_copy",
+    "masked_select",
+    "cat",
+    "stack",
+)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", REDUCING)
+def test_reductions_over_some_dimensions(name, seed):
+    draws = Draws(seed)
+    shape = draws.shape(draws.between(1, 5))
+    dims = [int(each) for each in draws.rng.permutation(len(shape))[: draws.between(1, len(shape))]]
+    view, keepdim = draws.view(len(shape)), draws.one_of(True, False)
+
+    def function(library, x):
+        call = library.linalg.vector_norm if name == "norm" else getattr(library, name)
+        return call(view(x), dim=dims if len(dims) > 1 else dims[0], keepdim=keepdim)
+
+    if name in ("var", "std") and np.prod([shape[each] for each in dims]) < 5:
+        return  # nothing is left of so few, or of a cut of them
+    compared(function, [draws.numbers(*shape)], draws.dtype)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", ALONG)
+def test_functions_along_a_dimension(name, seed):
+    draws = Draws(seed)
+    shape = draws.shape(draws.between(1, 4))
+    view, dim, share = draws.view(len(shape)), draws.between(0, len(shape) - 1), draws.rng.random()
+
+    def function(library, x):
+        x = view(x)
+        some = max(1, int(share * x.shape[dim]))
+        given = {"kthvalue": (some,), "topk": (some,), "roll": (some,)}.get(name, ())
+        if name == "diff":
+            return library.diff(x, dim=dim)
+        found = getattr(library, name)(x / 8 if "prod" in name else x, *given, dim)
+        return found if isinstance(found, library.Tensor) else found[0]
+
+    # PyTorch adds up float32 one after the other, and loses digits that are kept here.
+    compared(function, [draws.numbers(*shape)], "float64" if "cum" in name else draws.dtype)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", MOVING)
+def test_numbers_that_are_moved(name, seed):
+    draws = Draws(seed)
+    shape = draws.shape(draws.between(1, 4))
+    view, dim, count = draws.view(len(shape)), draws.between(0, len(shape) - 1), draws.between(1, 40)
+
+    def function(library, x):
+        x, rng = view(x), np.random.default_rng(seed)
+        length, sizes = x.shape[dim], list(x.shape)
+        places, sizes[dim] = library.tensor(rng.integers(0, length, count)), count
+        own = library.tensor(np.argsort(rng.random(x.shape), dim))
+        match name:
+            case "index_select":
+                return library.index_select(x, dim, places)
+            case "gather":
+                return library.gather(x, dim, library.tensor(rng.integers(0, length, sizes)))
+            case "scatter" | "scatter_add":
+                return getattr(library, name)(x, dim, own, x * 2)
+            case "index_add":
+                return library.index_add(x, dim, places, library.ones(sizes, dtype=x.dtype), alpha=0.5)
+            case "index_copy":
+                several = library.tensor(rng.permutation(length)[:count])
+                return library.index_copy(x, dim, several, x.narrow(dim, 0, len(several)))
+            case "masked_select":
+                return library.masked_select(x, own > length // 3)
+            case "cat":
+                return library.cat([x, x.narrow(dim, 0, (length + 1) // 2), x * 3], dim)
+        return library.stack([x, x * 2, x], dim)
+
+    compared(function, [draws.numbers(*shape)], draws.dtype)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_windows_that_are_pooled(kind, seed):
+    draws = Draws(seed)
+    dims = draws.between(1, 3)
+    kernel, stride, apart = ([draws.between(1, most) for _ in range(dims)] for most in (4, 4, 2))
+    padding = [draws.between(0, each // 2) for each in kernel]
+    most = (400, 40, 12)[dims - 1]
+    size = [(taps - 1) * step + draws.between(1, most) for taps, step in zip(kernel, apart, strict=True)]
+    batch, channels, ceil = draws.one_of(1, 2, 33), draws.one_of(1, 3, 17), draws.one_of(True, False)
+
+    def function(library, x):
+        call = getattr(library.nn.functional, f"{kind}_pool{dims}d")
+        return call(x, kernel, stride, padding, *([apart, ceil] if kind == "max" else [ceil]))
+
+    compared(function, [draws.numbers(batch, channels, *size)], draws.dtype)
+
+
+@pytest.mark.parametrize("seed", range(2 * len(SEEDS)))
+@pytest.mark.parametrize("transposed", [False, True])
+def test_convolutions(transposed, seed):
+    draws = Draws(seed)
+    dims, groups, batch = draws.between(1, 3), draws.one_of(1, 1, 2, 4), draws.one_of(1, 2, 33)
+    kernel, stride, apart = ([draws.between(1, most) for _ in range(dims)] for most in (5, 3, 2))
+    padding = [draws.between(0, (taps - 1) * step) for taps, step in zip(kernel, apart, strict=True)]
+    most = (900, 30, 9)[dims - 1]
+    size = [(taps - 1) * step + draws.between(1, most) for taps, step in zip(kernel, apart, strict=True)]
+    size[-1] += draws.one_of(0, 32, 64) if dims > 1 else 0
+    channels, filters = draws.one_of(1, 3, 8), draws.one_of(1, 4, 16)
+    weight = (groups * channels, filters, *kernel) if transposed else (groups * filters, channels, *kernel)
+
+    def function(library, x, weight, bias):
+        if transposed:
+            call = getattr(library.nn.functional, f"conv_transpose{dims}d")
+            return call(x, weight, bias, stride, padding, 0, groups, apart)
+        return getattr(library.nn.functional, f"conv{dims}d")(x, weight, bias, stride, padding, apart, groups)
+
+    if transposed and any(
+        (length - 1) * step - 2 * pad + (taps - 1) * each + 1 <= 0
+        for length, step, pad, taps, each in zip(size, stride, padding, kernel, apart, strict=True)
+    ):
+        return  # there is no place left
+    inputs = (batch, groups * channels, *size), weight, (groups * filters,)
+    compared(function, [draws.numbers(*each) for each in inputs], draws.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact"])
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_the_nearest_place(dims, mode, dtype):
+    """Where a place falls between two, the last digit decides: PyTorch computes it in float32 for images and bytes."""
+    for old, new in [(6, 74), (14, 46), (29, 47), (22, 31), (9, 58), (24, 37)]:
+        found = []
+        for library in LIBRARIES:
+            x = library.arange(old).to(getattr(library, dtype)).reshape(1, 1, *[1] * (dims - 1), old)
+            found.append(library.nn.functional.interpolate(x, size=[1] * (dims - 1) + [new], mode=mode).tolist())
+        assert found[0] == found[1], (old, new)
