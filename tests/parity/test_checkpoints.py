@@ -199,6 +199,32 @@ def test_training_goes_on_in_the_other_library(writer, reader, make):
     assert trained(reader, other, other_optimizer, 3) == pytest.approx(expected, rel=1e-4)
 
 
+def minimised(point, optimizer, steps):
+    """Losses on the way down the valley of Rosenbrock, of two pairs of numbers."""
+
+    def closure():
+        optimizer.zero_grad()
+        loss = ((1 - point[::2]) ** 2 + 100 * (point[1::2] - point[::2] ** 2) ** 2).sum()
+        loss.backward()
+        return loss
+
+    return [optimizer.step(closure).item() for _ in range(steps)]
+
+
+@BOTH
+def test_a_history_grows_on_in_the_other_library(writer, reader):
+    start = [-1.5, 2.0, 0.5, -0.3]
+    points = [torch.tensor(start, dtype=torch.float64, requires_grad=True) for torch in (writer, reader)]
+    makers = zip((writer, reader), points, strict=True)
+    optimizers = [torch.optim.LBFGS([point], lr=1e-2, max_iter=4, history_size=20) for torch, point in makers]
+    minimised(points[0], optimizers[0], 2)
+    checkpoint = sent(writer, reader, {"point": points[0].detach(), "optimizer": optimizers[0].state_dict()})
+    points[1].data.copy_(checkpoint["point"])
+    optimizers[1].load_state_dict(checkpoint["optimizer"])
+    expected, found = (minimised(point, each, 3) for point, each in zip(points, optimizers, strict=True))
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
 @BOTH
 @pytest.mark.parametrize("make", OPTIMIZERS.values(), ids=OPTIMIZERS.keys())
 def test_a_model_and_its_optimizer_travel_whole(writer, reader, make):

@@ -36,6 +36,7 @@ class Pool:
         self.memory = room[-room.ctypes.data // 8 % LINE :]
         self.memory[WANTED] = count
         self.worker = self.wake = None
+        self.is_set = False  # by `set_num_threads`, not from the beginning
         self.spread: Callable[[], None] | None = None
         self.starter = ctypes.CFUNCTYPE(None)(self.start)
         in_every_child(self.forget)
@@ -142,7 +143,7 @@ def set_num_threads(int) -> None:
     """Says how many threads may work on one operator, those of the BLAS among them. Raises RuntimeError for none."""
     count = checked(int, "set_num_threads")
     pool().resize(count)
-    SAID[:] = [count]
+    pool().is_set = True
     tell_blas(np)
     if "scipy.linalg" in sys.modules:  # not to load the BLAS of a package that nobody has asked for yet
         tell_blas(sys.modules["scipy"])
@@ -201,14 +202,11 @@ def blas_setter(package=np):
     return next((setter_of(ctypes.CDLL(file)) for file in bundled_blas(package)), None)
 
 
-SAID: list[int] = []  # what `set_num_threads` was last given
-
-
 def tell_blas(package) -> None:
     """Tells the BLAS that a package brings along how many threads it may have, once somebody has said so."""
-    setter = blas_setter(package) if SAID else None
+    setter = blas_setter(package) if pool().is_set else None
     if setter is not None:
-        setter(SAID[0])
+        setter(get_num_threads())
 
 
 def alone(package, function: Callable, *arguments):

@@ -131,13 +131,15 @@ class Minimisation:
         state = self.state
         history = state["old_stps"], state["old_dirs"], state["ro"]
         diagonal, slope = state["H_diag"], self.gradient
-        if slope.numel() >= LARGE or (history[0] and not on_plain_arrays(slope, history[0][0])):
-            direction, state["al"] = recursion(functions.dot, Tensor.add_, slope, *history, diagonal)
-            return direction
-        diagonal = diagonal._array if isinstance(diagonal, Tensor) else diagonal
-        direction, factors = recursion(np.dot, add_multiple, slope._array, *map(arrays, history), diagonal)
-        state["al"] = [wrap(np.asarray(factor)) for factor in factors]
-        return wrap(direction)
+        if slope.numel() < LARGE and on_plain_arrays(slope, [*history[0], slope][0]):
+            diagonal = diagonal._array if isinstance(diagonal, Tensor) else diagonal
+            found, factors = recursion(np.dot, add_multiple, slope._array, *map(arrays, history), diagonal)
+            direction, factors = wrap(found), [wrap(np.asarray(factor)) for factor in factors]
+        else:
+            direction, factors = recursion(functions.dot, Tensor.add_, slope, *history, diagonal)
+        # As many as there may be: PyTorch writes over them by number.
+        state["al"] = factors + [None] * (self.options["history_size"] - len(factors))
+        return direction
 
     def remember(self) -> float:
         """Keeps the gradient and the loss of before the move, and returns that loss."""
