@@ -1,5 +1,8 @@
 """Custom functions: what `forward` and `backward` receive, may return, may keep, and what is refused."""
 
+import gc
+import weakref
+
 import pytest
 
 
@@ -588,3 +591,101 @@ def test_the_node_of_a_function_shows_where_such_nodes_live(torch):
     y = Double.apply(torch.ones(1, requires_grad=True))
     assert repr(y.grad_fn).startswith("<torch.autograd.function.DoubleBackward object at 0x")
     assert (y.grad_fn.name(), repr(y)) == ("DoubleBackward", "tensor([2.], grad_fn=<DoubleBackward>)")
+
+
+# --- what a program calls its own attributes -----------------------------------------------------------------------
+
+# Of its own step a program may keep what it likes: these are names of ours, of nodes in the graph
+NAMES = [
+    "edges", "outputs", "saved", "function", "run", "edge", "created", "special", "params", "metas", "retained", "op",
+    "result_metas", "tensor_hooks", "pre_hooks", "takes_tensors", "attributes", "shown", "offset", "name", "x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [None, 3, (4, 5), {"k": 1}])
+def test_ctx_has_no_names_of_its_own_that_matter(torch, name, value):
+    def forward(ctx, first, second):
+        assert name == "name" or not hasattr(ctx, name)
+        setattr(ctx, name, value)
+        ctx.save_for_backward(first, second)
+        return first * second, first + second
+
+    def backward(ctx, gradient, other):
+        first, second = ctx.saved_tensors
+        assert getattr(ctx, name) == value
+        return gradient * second + other, gradient * first + other
+
+    x, y = leaf(torch, 2.0), leaf(torch, 5.0)
+    product, total = make(torch, forward, backward).apply(x * 1, y)
+    assert getattr(product.grad_fn, name) == value
+    (slope,) = torch.autograd.grad(product + total * 3, x, create_graph=True)
+    assert slope.item() == 8.0
+    (product + slope + repr(product).count("z")).backward()
+    assert (x.grad.item(), y.grad.item()) == (5.0, 3.0)
+
+
+def test_what_a_program_set_is_at_the_grad_fn_when_nobody_has_kept_either(torch):
+    def forward(ctx, value):
+        ctx.factor = 3
+        return value * ctx.factor
+
+    x = leaf(torch, 1.0)
+    y = make(torch, forward, lambda ctx, gradient: gradient * ctx.factor).apply(x)
+    y.grad_fn.factor = 4
+    assert y.grad_fn is y.grad_fn is (y + 1).grad_fn.next_functions[0][0] and y.grad_fn.factor == 4
+    assert "factor" in dir(y.grad_fn) and not {"edges", "saved"} & set(dir(y.grad_fn))
+    y.backward()
+    assert x.grad.item() == 4.0
+
+
+def test_ctx_is_the_node_of_its_result(torch):
+    seen = []
+    x = leaf(torch, 1.0)
+    y = make(torch, lambda ctx, value: seen.append(ctx) or value * 2, lambda ctx, gradient: gradient * 2).apply(x)
+    assert seen[0] is y.grad_fn and isinstance(seen[0], torch.autograd.graph.Node)
+    assert isinstance(seen[0], torch.autograd.function.FunctionCtx)
+    assert type(seen[0]).__mro__[1] is torch.autograd.function.BackwardCFunction
+    del y
+    ((function, number),) = seen[0].next_functions
+    assert function.variable is x and number == 0
+
+
+def test_an_edge_at_a_custom_function(torch):
+    x = leaf(torch, 3.0)
+    y, z = make(torch, lambda ctx, value: (value * 2, value * 3), lambda ctx, g, h: g * 2 + h * 3).apply(x)
+    edge = torch.autograd.graph.get_gradient_edge(z)
+    assert edge.node is z.grad_fn and edge.output_nr == 1
+    (inner,) = torch.autograd.grad(y + z * z, edge, retain_graph=True)
+    assert inner.item() == 18.0
+    torch.autograd.backward([edge])
+    assert x.grad.item() == 3.0
+
+
+def test_a_graph_with_custom_functions_is_freed_without_the_collector(torch):
+    held = []
+
+    def forward(ctx, value):
+        held.append(weakref.ref(ctx))
+        return value * 2
+
+    y = make(torch, forward, lambda ctx, gradient: gradient * 2).apply(leaf(torch, 1.0))
+    held.append(weakref.ref(y.grad_fn))
+    gc.disable()
+    try:
+        del y
+        assert [each() for each in held] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_context_can_be_made_without_a_call(torch):
+    ctx = torch.autograd.function.FunctionCtx()
+    x = torch.ones(2)
+    ctx.save_for_backward(x)
+    ctx.mark_dirty(x)
+    ctx.mark_non_differentiable(x)
+    ctx.save_for_forward(x)
+    ctx.set_materialize_grads(False)
+    names = ["dirty_tensors", "materialize_grads", "non_differentiable", "saved_for_forward", "to_save"]
+    assert sorted(vars(ctx)) == names and ctx.to_save[0] is x

@@ -10,11 +10,12 @@ import inspect
 import warnings
 from typing import Any
 
+from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.function_node import FunctionNode, Kept
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.clock import tick
 from rushlight.core.errors import noted
-from rushlight.core.graph import Leaf, Output, make_node
+from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.noting import NOTING, entered, place_at
@@ -22,15 +23,19 @@ from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias
 from rushlight.dispatch import inplace
 
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "once_differentiable"]
+
 
 class FunctionMeta(type):
-    """Gives every custom function a node class of its own, named as PyTorch names it."""
+    """Gives every custom function classes of its own for its node and `ctx`, named as PyTorch names the latter."""
 
     def __init__(cls, name, bases, attributes):
         super().__init__(name, bases, attributes)
-        cls._backward_cls = type(
-            f"{name}Backward", (FunctionNode,), {"function": cls, "__module__": FunctionNode.__module__}
-        )
+        called, module = f"{name}Backward", FunctionNode.__module__
+        doc = f"The recorded step of {name}, a Function of the program."
+        own = {"_forward_cls": cls, "__module__": module, "__doc__": doc}
+        cls._backward_cls = type(called, (BackwardCFunction,), own)
+        cls._node_cls = type(called, (FunctionNode,), {"function": cls, "__module__": module})
 
 
 class Function(metaclass=FunctionMeta):
@@ -146,9 +151,11 @@ class Application:
         self.versions = [each._storage.version for each in self.inputs]
         self.recorded = current().grad and any(each.requires_grad for each in self.inputs)
         edges = tuple(edge_of(each) for each in self.inputs) if self.recorded else ()
-        self.node = node = make_node(function._backward_cls, edges, special=True)
+        self.node = node = make_node(function._node_cls, edges, special=True)
         node._is_tensor = tuple(isinstance(each, Tensor) for each in arguments)
-        node.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
+        needed = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
+        node.attributes = {"needs_input_grad": needed}
+        self.context = node.shown
 
     def run(self):
         """The results of `forward`, linked to the node."""
@@ -159,11 +166,12 @@ class Application:
         linked = self._linked(outputs)
         if self.recorded:
             self._save(outputs, linked)
-            if NOTING and self.node._kept:
+            if NOTING and self.node.saved:
                 self.node.noted = entered() or place_at(2)
             if (anomaly := current().anomaly) is not None:
                 anomaly.remember(self.node, call_site())
-        self.node._to_save = self.node._dirty = self.node._non_differentiable = ()
+        for mark in MARKS:
+            self.node.attributes.pop(mark, None)
         return tuple(linked) if many else linked[0]
 
     def _forward(self):
@@ -171,15 +179,15 @@ class Application:
         try:
             if self.function._separate_context():
                 raw = self.function.forward(*self.arguments)
-                self.function.setup_context(self.node, self.arguments, raw)
+                self.function.setup_context(self.context, self.arguments, raw)
             else:
-                raw = self.function.forward(self.node, *self.arguments, **self.keywords)
+                raw = self.function.forward(self.context, *self.arguments, **self.keywords)
         finally:
             MODE.reset(token)
         return raw
 
     def _check(self, outputs) -> None:
-        for each in self.node._dirty:
+        for each in self.context.dirty_tensors or ():
             if not isinstance(each, Tensor):
                 raise TypeError(
                     f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}"
@@ -189,7 +197,7 @@ class Application:
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "
                     "that are modified inplace must all be outputs of the Function."
                 )
-        for each in self.node._to_save:
+        for each in self.context.to_save or ():
             if not (each is None or isinstance(each, Tensor)):
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
@@ -220,10 +228,10 @@ class Application:
     def _link(self, output: Tensor, number: int) -> Tensor:
         node = self.node
         is_input = any(output is each for each in self.inputs)
-        dirty = any(output is each for each in node._dirty)
+        dirty = any(output is each for each in self.context.dirty_tensors or ())
         differentiable = (
             self.recorded
-            and not any(output is each for each in node._non_differentiable)
+            and not any(output is each for each in self.context.non_differentiable or ())
             and (output.is_floating_point() or output.is_complex())
         )
         if dirty:
@@ -270,17 +278,20 @@ class Application:
     def _save(self, outputs, linked) -> None:
         hooks = current().saved_hooks
         kept = []
-        for tensor in self.node._to_save:
+        for tensor in self.context.to_save or ():
             number = next((i for i, each in enumerate(outputs) if each is tensor), None)
             number = None if any(tensor is each for each in self.inputs) and number is None else number
             kept.append(None if tensor is None else Kept(tensor, self._output_number(tensor, number, linked), hooks))
-        self.node._kept = tuple(kept)
+        self.node.saved = tuple(kept)
 
     def _output_number(self, tensor, number, linked):
         """An input that was returned untouched is saved as the input it is."""
         if number is None or (any(tensor is each for each in self.inputs) and linked[number] is not tensor):
             return None
         return number
+
+
+MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # what only the end of `forward` asks for
 
 
 def _meta_of(output):
@@ -292,6 +303,8 @@ def _meta_of(output):
 
 class DelayedError(FunctionNode):
     """The node that complains when a gradient of a function that is differentiable once is differentiated again."""
+
+    shown = Node.shown  # type: ignore[assignment]  # it has no function, and no `ctx`
 
     def run(self, gradients):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -1,12 +1,14 @@
-"""The node of a custom function: what its forward and backward share, what it keeps, and how its backward is run."""
+"""The node of a custom function: what it keeps, and how its backward is run."""
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 
 import rushlight._generated.functions as functions
+from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, Node, Output
@@ -15,82 +17,43 @@ from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.dispatch.saved import pack_one, unpack
 
 
-class FunctionCtx:
-    """What `forward` and `backward` share: saved tensors, marks, and whatever attributes the program sets."""
+class FunctionNode(Node):
+    """The node of a custom function."""
 
-    __module__ = "torch.autograd.function"
-
-    _to_save: tuple = ()
-    _dirty: tuple = ()
-    _non_differentiable: tuple = ()
-    _materializes = True
-
-    def save_for_backward(self, *tensors) -> None:
-        """Keeps inputs or outputs of `forward` for `backward`; call it once."""
-        self._to_save = tensors
-
-    def save_for_forward(self, *tensors) -> None:
-        """Keeps tensors for `jvp`."""
-        for tensor in tensors:
-            if not (isinstance(tensor, Tensor) or tensor is None):
-                raise AssertionError("save_for_forward expects all arguments to be tensors")
-        self._saved_for_forward = tensors
-
-    def mark_dirty(self, *tensors) -> None:
-        """Says that inputs were changed in place; each must be returned."""
-        self._dirty = tensors
-
-    def mark_non_differentiable(self, *tensors) -> None:
-        """Says that outputs have no gradient."""
-        self._non_differentiable = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether absent gradients reach `backward` as zeros (the default) or as None."""
-        self._materializes = value
-
-
-class FunctionNode(FunctionCtx, Node):
-    """The node of a custom function, which is also its `ctx`."""
-
-    __module__ = "torch.autograd.function"
-    __repr__ = object.__repr__  # PyTorch makes these nodes in Python, and they show their module
+    __module__ = FunctionCtx.__module__
     takes_tensors = True
     function: Any = None
-    needs_input_grad: tuple = ()
-    _kept: Any = ()  # saved tensors, packed
+    attributes: dict  # of `ctx`
+    _context: Any = None  # a weak reference to what is shown of this node: nothing else would free the two
     _is_tensor: tuple = ()  # per argument of forward
     _input_metas: tuple = ()  # (shape, dtype) per tensor argument
 
     @property
-    def saved_tensors(self) -> tuple:
+    def shown(self) -> BackwardCFunction:
+        """The `ctx` of the function: the same object as long as somebody has it."""
+        shown = self._context and self._context()
+        if shown is None:
+            shown = self.function._backward_cls._of(self)
+            self._context = weakref.ref(shown)
+        return shown
+
+    def restored(self) -> tuple:
         """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
-        if self._kept is RELEASED:
+        if self.saved is RELEASED:
             raise second_time(self)
-        if not self._kept and self._to_save:
-            return self._to_save
-        return tuple(None if each is None else each.restored(self) for each in self._kept)
-
-    @property
-    def saved(self):
-        return self._kept
-
-    @saved.setter
-    def saved(self, value) -> None:
-        self._kept = value
+        if not self.saved:
+            return self.attributes.get("to_save") or ()
+        return tuple(None if each is None else each.restored(self) for each in self.saved)
 
     def edge(self, number: int):
         """The edge that stands for an output of this node."""
         return self if self.outputs == 1 else Output(self, number)
 
-    def maybe_clear_saved_tensors(self) -> None:
-        """Frees the saved tensors."""
-        self._kept = RELEASED
-
     def run(self, gradients: list) -> tuple:
         """Calls the program's backward and checks what it returns."""
-        if self._materializes:
+        if self.attributes.get("materialize_grads", True):
             gradients = [self._zeros(number) if g is None else g for number, g in enumerate(gradients)]
-        found = self.function._backward()(self, *gradients)
+        found = self.function._backward()(self.shown, *gradients)
         found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
         return self._checked(found)
 

@@ -13,6 +13,7 @@ import rushlight._generated.functions as functions
 import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
+from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.ordinary import walk
 from rushlight.core import formats
 from rushlight.core.clock import tick
@@ -201,7 +202,7 @@ def roots_of(tensors, gradients):
 def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
     if gradient is not None:
         return gradient
-    node, number = edge
+    node, number = node_behind(edge.node), edge.output_nr
     shape, kind = (node.array.shape, node.array.dtype) if isinstance(node, Leaf) else node.result_metas[number]
     return _implicit(wrap(np.empty(shape, kind)), number, requires=False)
 
@@ -286,7 +287,7 @@ def _unused(found) -> RuntimeError:
 
 def edge_from(edge: GradientEdge):
     """The engine's edge for a public GradientEdge."""
-    node, number = edge.node, edge.output_nr
+    node, number = node_behind(edge.node), edge.output_nr
     return Output(node, number) if node.outputs > 1 else node
 
 

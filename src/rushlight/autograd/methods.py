@@ -39,7 +39,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
         # A pass may start from the edge alone, and then wants to know what shape a gradient has
         absent = (None,) * (number - len(node.result_metas))
         node.result_metas = (*node.result_metas, *absent, (tensor._array.shape, tensor._array.dtype))
-    return GradientEdge(node, number)
+    return GradientEdge(node.shown, number)
 
 
 def _no_gradient() -> RuntimeError:

@@ -110,9 +110,14 @@ class Node(Recorded):
         return QUALIFIED.get(type(self).__name__, type(self).__name__)
 
     @property
+    def shown(self) -> Any:
+        """What programs see of it, as `grad_fn` and elsewhere: of the node of a custom function, its `ctx`."""
+        return self
+
+    @property
     def next_functions(self) -> tuple:
         """The nodes that the gradients of the inputs go to, with the output number each stands for."""
-        return tuple(function_and_number(edge) for edge in self.edges)
+        return tuple((node and node.shown, number) for node, number in map(function_and_number, self.edges))
 
     @property
     def metadata(self) -> dict:
@@ -262,7 +267,7 @@ def node_of(edge) -> Node:
 
 
 def function_and_number(edge) -> tuple:
-    """An edge as PyTorch shows it: (node or None, output number)."""
+    """An edge in two parts: (node or None, output number)."""
     if type(edge) is Output:
         return edge.node, edge.number
     return edge, 0

@@ -14,7 +14,7 @@ from rushlight.core.convertible import Convertible
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted, type_name
-from rushlight.core.graph import Leaf, Node, Output, leaf_of
+from rushlight.core.graph import Leaf, Node, Output, leaf_of, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.maker import maker_of
@@ -142,9 +142,7 @@ class Tensor(Convertible):
     @property
     def grad_fn(self) -> Node | None:
         edge = edge_of(self)
-        if type(edge) is Output:
-            return edge.node
-        return None if edge is None or isinstance(edge, Leaf) else edge
+        return None if edge is None or isinstance(edge, Leaf) else node_of(edge).shown
 
     @property
     def output_nr(self) -> int:

@@ -52,10 +52,8 @@ def docstring_of(kind: type[Node]) -> str | None:
     Kept for backward, as far as it is needed: `out` (a result).
     Declared in ops/exponential.py.
     """
-    op, function = getattr(kind, "op", None), getattr(kind, "function", None)
-    if op is None:
-        return None if function is None else f"The recorded step of {function.__name__}, a Function of the program."
-    return "\n".join(_lines(op, kind))
+    op = getattr(kind, "op", None)
+    return None if op is None else "\n".join(_lines(op, kind))
 
 
 def _lines(op: Op, kind: type[Node]) -> Iterator[str]:

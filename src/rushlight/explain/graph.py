@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number, node_of
 from rushlight.core.history import edge_of
@@ -152,7 +153,7 @@ def _start(x) -> Node | None:
     if isinstance(x, Tensor):
         edge = edge_of(x)
         return None if edge is None else node_of(edge)
-    return x if isinstance(x, Node) else x.node
+    return node_behind(x if isinstance(x, Node) else x.node)
 
 
 def _step(node: Node, number: int, index: dict, called: dict) -> Step:

@@ -6,6 +6,7 @@ import weakref
 from collections import deque
 from typing import Any
 
+from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
@@ -79,7 +80,7 @@ def holder(alive: set[Node]) -> tuple[str | None, Line | None]:
 def holds(value: Any, alive: set[Node]) -> bool:
     """Whether a variable is a container of the losses, or a tensor that was computed from them."""
     if isinstance(value, Tensor):
-        node = value.grad_fn
+        node = node_behind(value.grad_fn)
         if node is None or node in alive:
             return False
         return sum(each in alive for each in newest_first([node])[:LOOKED_AT]) > PASSES // 2
@@ -88,4 +89,4 @@ def holds(value: Any, alive: set[Node]) -> bool:
     if not isinstance(value, (list, tuple, deque)):
         return False
     inner = [each for one in list(value) for each in (one if isinstance(one, (list, tuple)) else (one,))]
-    return sum(isinstance(each, Tensor) and each.grad_fn in alive for each in inner) > PASSES // 2
+    return sum(isinstance(each, Tensor) and node_behind(each.grad_fn) in alive for each in inner) > PASSES // 2
