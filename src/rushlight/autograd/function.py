@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+from itertools import compress
 from typing import Any
 
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
@@ -147,14 +148,14 @@ class Application:
 
     def __init__(self, function, arguments: tuple, keywords: dict):
         self.function, self.arguments, self.keywords = function, arguments, keywords
-        self.inputs = [each for each in arguments if isinstance(each, Tensor)]
+        is_tensor = [isinstance(each, Tensor) for each in arguments]
+        self.inputs = list(compress(arguments, is_tensor))
         self.versions = [each._storage.version for each in self.inputs]
-        self.recorded = current().grad and any(each.requires_grad for each in self.inputs)
-        edges = tuple(edge_of(each) for each in self.inputs) if self.recorded else ()
+        needed = tuple([known and each.requires_grad for each, known in zip(arguments, is_tensor, strict=True)])
+        self.recorded = current().grad and True in needed
+        edges = tuple(map(edge_of, self.inputs)) if self.recorded else ()
         self.node = node = make_node(function._node_cls, edges, special=True)
-        node._is_tensor = tuple(isinstance(each, Tensor) for each in arguments)
-        needed = tuple(isinstance(each, Tensor) and each.requires_grad for each in arguments)
-        node.attributes = {"needs_input_grad": needed}
+        node._is_tensor, node.attributes = is_tensor, {"needs_input_grad": needed}
         self.context = node.shown
 
     def run(self):
@@ -192,7 +193,7 @@ class Application:
                 raise TypeError(
                     f"mark_dirty can only accept variables, but argument 0 is of type {type(each).__name__}"
                 )
-            if not any(each is output for output in outputs):
+            if not is_among(each, outputs):
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not returned as output. The inputs "
                     "that are modified inplace must all be outputs of the Function."
@@ -202,7 +203,7 @@ class Application:
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
                 )
-        if not any(isinstance(each, Tensor) for each in outputs) and self.recorded and outputs[0] is None:
+        if outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:
@@ -221,22 +222,21 @@ class Application:
                 # One object has one edge: the last place where it was returned
                 seen[id(output)]._edge = self.node.edge(number)
             linked.append(seen[id(output)])
-        self.node.result_metas = tuple(_meta_of(each) for each in outputs)
-        self.node._input_metas = tuple((each._array.shape, each._array.dtype) for each in self.inputs)
+        self.node.result_metas = tuple([_meta_of(each) for each in outputs])
+        self.node._input_metas = tuple([(each._array.shape, each._array.dtype) for each in self.inputs])
         return linked
 
     def _link(self, output: Tensor, number: int) -> Tensor:
         node = self.node
-        is_input = any(output is each for each in self.inputs)
-        dirty = any(output is each for each in self.context.dirty_tensors or ())
+        dirty = is_among(output, self.context.dirty_tensors or ())
         differentiable = (
             self.recorded
-            and not any(output is each for each in self.context.non_differentiable or ())
+            and not is_among(output, self.context.non_differentiable or ())
             and (output.is_floating_point() or output.is_complex())
         )
         if dirty:
             return self._link_dirty(output, number, differentiable)
-        if is_input:
+        if is_among(output, self.inputs):
             output = self._view_of_input(output) if differentiable or not self.recorded else alias(output)
         if differentiable:
             if output._base is not None:
@@ -279,16 +279,23 @@ class Application:
         hooks = current().saved_hooks
         kept = []
         for tensor in self.context.to_save or ():
-            number = next((i for i, each in enumerate(outputs) if each is tensor), None)
-            number = None if any(tensor is each for each in self.inputs) and number is None else number
-            kept.append(None if tensor is None else Kept(tensor, self._output_number(tensor, number, linked), hooks))
+            kept.append(None if tensor is None else Kept(tensor, self._output_number(tensor, outputs, linked), hooks))
         self.node.saved = tuple(kept)
 
-    def _output_number(self, tensor, number, linked):
+    def _output_number(self, tensor, outputs, linked):
         """An input that was returned untouched is saved as the input it is."""
-        if number is None or (any(tensor is each for each in self.inputs) and linked[number] is not tensor):
-            return None
-        return number
+        for number, output in enumerate(outputs):
+            if output is tensor:
+                return None if linked[number] is not tensor and is_among(tensor, self.inputs) else number
+        return None
+
+
+def is_among(tensor, tensors) -> bool:
+    """Whether it is one of them: the object, whatever `==` says of its values."""
+    for each in tensors:  # a loop, since a generator for `any` takes several times as long
+        if each is tensor:
+            return True
+    return False
 
 
 MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # what only the end of `forward` asks for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ class FunctionNode(Node):
     function: Any = None
     attributes: dict  # of `ctx`
     _context: Any = None  # a weak reference to what is shown of this node: nothing else would free the two
-    _is_tensor: tuple = ()  # per argument of forward
+    _is_tensor: Sequence[bool] = ()  # per argument of forward
     _input_metas: tuple = ()  # (shape, dtype) per tensor argument
 
     @property
