@@ -13,7 +13,7 @@ class Adadelta(ElementwiseOptimizer):
     no lr. https://arxiv.org/abs/1212.5701 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html
     """
 
-    kept = ("square_avg", "acc_delta")
+    _kept = ("square_avg", "acc_delta")
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Adadelta(ElementwiseOptimizer):
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
         })  # fmt: skip
 
-    def update(self, F, o, param, gradient, squares, deltas):
+    def _update(self, F, o, param, gradient, squares, deltas):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

@@ -15,7 +15,7 @@ class Adagrad(ElementwiseOptimizer):
     https://jmlr.org/papers/v12/duchi11a.html and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
     """
 
-    kept = ("sum",)
+    _kept = ("sum",)
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class Adagrad(ElementwiseOptimizer):
         check_ways(fused, foreach, differentiable)
         for group in self.param_groups:
             for param in group["params"]:
-                self.state[param] = self.begin(param, group)
+                self.state[param] = self._begin(param, group)
 
-    def begin(self, param, group):
+    def _begin(self, param, group):
         start = self.defaults["initial_accumulator_value"]
         start = complex(start, start) if param.is_complex() else start
         return {
@@ -60,11 +60,11 @@ class Adagrad(ElementwiseOptimizer):
             for param in group["params"]:
                 self.state[param]["sum"].share_memory_()
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.rate = o.lr / (1 + (o.step - 1) * o.lr_decay)
 
-    def update(self, F, o, param, gradient, squares):
+    def _update(self, F, o, param, gradient, squares):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

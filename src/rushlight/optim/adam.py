@@ -21,7 +21,7 @@ class Adam(ElementwiseOptimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    kept = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _kept = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(
         self,
@@ -54,20 +54,20 @@ class Adam(ElementwiseOptimizer):
         })  # fmt: skip
         check_ways(fused, foreach, differentiable)
 
-    def kept_for(self, group):
-        return self.kept if group["amsgrad"] else self.kept[:2]
+    def _kept_for(self, group):
+        return self._kept if group["amsgrad"] else self._kept[:2]
 
-    def check_step(self, group, params):
-        super().check_step(group, params)
+    def _check_step(self, group, params):
+        super()._check_step(group, params)
         if group["foreach"] and isinstance(group["lr"], Tensor) and not group["capturable"]:
             raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.step_size = o.lr / (1 - o.beta1**o.step)
         o.root_of_correction = (1 - o.beta2**o.step) ** 0.5
 
-    def update(self, F, o, param, gradient, mean, square, largest):
+    def _update(self, F, o, param, gradient, mean, square, largest):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

@@ -13,7 +13,7 @@ class Adamax(ElementwiseOptimizer):
     https://arxiv.org/abs/1412.6980 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html
     """
 
-    kept = ("exp_avg", "exp_inf")
+    _kept = ("exp_avg", "exp_inf")
 
     def __init__(
         self,
@@ -37,11 +37,11 @@ class Adamax(ElementwiseOptimizer):
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
         })  # fmt: skip
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.rate = o.lr / (1 - o.beta1**o.step)
 
-    def update(self, F, o, param, gradient, mean, largest):
+    def _update(self, F, o, param, gradient, mean, largest):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

@@ -16,9 +16,9 @@ class ASGD(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.ASGD.html
     """
 
-    counters = ("step", "eta", "mu")
-    kept = ("ax",)
-    capturable_with = "params, mus, etas, and state_steps"
+    _counters = ("step", "eta", "mu")
+    _kept = ("ax",)
+    _capturable_with = "params, mus, etas, and state_steps"
 
     def __init__(
         self,
@@ -40,16 +40,16 @@ class ASGD(ElementwiseOptimizer):
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
         })  # fmt: skip
 
-    def begin(self, param, group):
+    def _begin(self, param, group):
         start = {"step": 0.0, "eta": number(group["lr"]), "mu": 1.0}
         counters = {name: counter(value, param, on_device=True) for name, value in start.items()}
         return {**counters, "ax": functions.zeros_of(param.detach())}
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.follows = o.mu == 1  # the average is the parameter itself: a kernel for each, since formulas ask no number
 
-    def update(self, F, o, param, gradient, average):
+    def _update(self, F, o, param, gradient, average):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:
@@ -58,6 +58,6 @@ class ASGD(ElementwiseOptimizer):
         average = param if o.follows else average + (param - average) * o.mu
         return param, average
 
-    def settle(self, o):
+    def _settle(self, o):
         o.eta = o.lr / (1 + o.lambd * o.lr * o.step) ** o.alpha
         o.mu = 1 / max(1, o.step - o.t0)

@@ -45,15 +45,16 @@ LATER = {
 class ElementwiseOptimizer(Optimizer):
     """An optimizer whose formula looks at one element of the parameter, its gradient and its state at a time.
 
-    A method names what it keeps, makes it in `begin`, works out its numbers in `prepare`, and writes the formula as
-    `update(F, o, param, gradient, *kept)`, which returns the new parameter and the new state. `F` is the arithmetic;
-    `o` holds the options of the group and the counters, as numbers.
+    A method names what it keeps, makes it in `_begin`, works out its numbers in `_prepare`, and writes the formula as
+    `_update(F, o, param, gradient, *kept)`, which returns the new parameter and the new state. `F` is the arithmetic;
+    `o` holds the options of the group and the counters, as numbers. (Programs that derive from a method have all other
+    names for themselves.)
     """
 
-    counters: tuple[str, ...] = ("step",)  # numbers kept per parameter, as 0-d tensors
-    kept: tuple[str, ...] = ()  # tensors of the parameter's shape; None for those that the options do not ask for
-    late: tuple[str, ...] = ()  # of these, what begins with the first gradient
-    capturable_with = "params and state_steps"  # what PyTorch wants on the device
+    _counters: tuple[str, ...] = ("step",)  # numbers kept per parameter, as 0-d tensors
+    _kept: tuple[str, ...] = ()  # tensors of the parameter's shape; None for those that the options do not ask for
+    _late: tuple[str, ...] = ()  # of these, what begins with the first gradient
+    _capturable_with = "params and state_steps"  # what PyTorch wants on the device
 
     @use_grad_for_differentiable
     def step(self, closure=None):
@@ -62,45 +63,45 @@ class ElementwiseOptimizer(Optimizer):
         for index, group in enumerate(self.param_groups):
             params, gradients = with_gradients(group["params"])
             if params:
-                self.check_step(group, params)
+                self._check_step(group, params)
                 self._step_group(index, group, params, gradients)
         return loss
 
     # ---- what a method gives
 
-    def begin(self, param: Tensor, group: dict) -> dict[str, Any]:
+    def _begin(self, param: Tensor, group: dict) -> dict[str, Any]:
         """The state of a parameter before its first step."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
-        kept = {name: functions.zeros_of(param.detach()) for name in self.kept_for(group)}
+        kept = {name: functions.zeros_of(param.detach()) for name in self._kept_for(group)}
         return {"step": counter(0.0, param, on_device=on_device, fused=fused), **kept}
 
-    def kept_for(self, group: dict) -> tuple[str, ...]:
-        """Those of `kept` that the options of a group ask for."""
-        return self.kept
+    def _kept_for(self, group: dict) -> tuple[str, ...]:
+        """Those of `_kept` that the options of a group ask for."""
+        return self._kept
 
-    def prepare(self, o: SimpleNamespace) -> None:
+    def _prepare(self, o: SimpleNamespace) -> None:
         """Counts the step, and computes from the options what all elements share."""
         o.step = o.step + 1
 
-    def adds_multiples(self, o: SimpleNamespace) -> bool:
-        """Whether the options leave so little to do that `update_flat` does it, without laying arrays together."""
+    def _adds_multiples(self, o: SimpleNamespace) -> bool:
+        """Whether the options leave so little to do that `_update_flat` does it, without laying arrays together."""
         return False
 
-    def update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
+    def _update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
         """The formula once more, in place on lists of flat arrays."""
         raise NotImplementedError
 
-    def settle(self, o: SimpleNamespace) -> None:
+    def _settle(self, o: SimpleNamespace) -> None:
         """Sets the counters that change after the step."""
 
-    def update(self, F, o, param, gradient, *kept) -> tuple:
+    def _update(self, F, o, param, gradient, *kept) -> tuple:
         """The formula: the new parameter, and what is kept of it."""
         raise NotImplementedError
 
-    def check_step(self, group: dict, params: list[Tensor]) -> None:
+    def _check_step(self, group: dict, params: list[Tensor]) -> None:
         """Raises what PyTorch raises for options that it looks at when it makes a step."""
         if group.get("capturable"):
-            check_capturable(params, self.capturable_with, bool(group["foreach"]))
+            check_capturable(params, self._capturable_with, bool(group["foreach"]))
         if group.get("fused"):
             check_fused(params)
         if group.get("foreach") and group["differentiable"]:
@@ -109,20 +110,20 @@ class ElementwiseOptimizer(Optimizer):
     # ---- one step
 
     def _step_group(self, index: int, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
-        names = self.kept_for(group)
-        states = [self.state[param] for param in params] if self.counters or names else []
+        names = self._kept_for(group)
+        states = [self.state[param] for param in params] if self._counters or names else []
         if not all(states):
             for param, state in zip(params, states, strict=True):
                 if not state:
-                    state.update(self.begin(param, group))
+                    state.update(self._begin(param, group))
         members = Members(params, gradients, states, arrays(params), arrays(gradients))
         whole = self._workspaces[index, 0]
         errors = set_errors(IGNORED)
         try:
-            if whole.uniform(members, self.counters, self.late):
+            if whole.uniform(members, self._counters, self._late):
                 self._step_members(group, members, names, whole)
             else:
-                for number, each in enumerate(alike(members, self.counters, self.late), 1):
+                for number, each in enumerate(alike(members, self._counters, self._late), 1):
                     self._step_members(group, each, names, self._workspaces[index, number])
         finally:
             reset_errors(errors)
@@ -131,10 +132,10 @@ class ElementwiseOptimizer(Optimizer):
         params, gradients, states, own, others = members
         recorded = recording()
         o = options(group, recorded)
-        for name in self.counters:
+        for name in self._counters:
             setattr(o, name, number(states[0][name]))
-        self.prepare(o)
-        late = bool(self.late) and any([states[0].get(name) is None for name in names if name in self.late])
+        self._prepare(o)
+        late = bool(self._late) and any([states[0].get(name) is None for name in names if name in self._late])
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
         if not plain:
             for index, param in enumerate(params):
@@ -144,8 +145,8 @@ class ElementwiseOptimizer(Optimizer):
             rows = [own, others, *map(arrays, kept)]
             self._step_arrays(o, rows, names, workspace)
             count_writes([tensor._storage for row in (params, *kept) for tensor in row])
-        self.settle(o)
-        for name in self.counters:
+        self._settle(o)
+        for name in self._counters:
             write_number(getattr(o, name), [state[name] for state in states])
 
     def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
@@ -155,11 +156,11 @@ class ElementwiseOptimizer(Optimizer):
             real, value = functions.view_as_real, functions.resolve_conj(param)
             gradient = functions.resolve_conj(gradient)
         kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
-        changed, *new = self.update(Tensors, o, real(value), real(gradient), *map(kept.get, self.kept))
+        changed, *new = self._update(Tensors, o, real(value), real(gradient), *map(kept.get, self._kept))
         real(value).copy_(changed)
         if value is not param:
             param.copy_(value)
-        for name, tensor in zip(self.kept, new, strict=True):
+        for name, tensor in zip(self._kept, new, strict=True):
             if kept.get(name) is not None:
                 kept[name].copy_(tensor)
             elif name in kept:
@@ -171,7 +172,7 @@ class ElementwiseOptimizer(Optimizer):
         if step is not None:  # which is quicker than to lay small ones together, too
             for row in zip(*rows, strict=True):
                 self._step_by(step, o, row, names)
-        elif not (self.adds_multiples(o) and self._step_flat(o, rows, workspace)):
+        elif not (self._adds_multiples(o) and self._step_flat(o, rows, workspace)):
             self._step_batches(o, rows, names, workspace)
 
     def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
@@ -181,7 +182,7 @@ class ElementwiseOptimizer(Optimizer):
             return None
         if size < LARGE and not PATIENCE.over and not PATIENCE.ends(size * len(rows[0])):
             return None
-        return self._kernels.step(o, self.kept, names, rows[0][0].dtype)
+        return self._kernels.step(o, self._kept, names, rows[0][0].dtype)
 
     def _step_by(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
         """One parameter by machine code, if the memory that it writes to has no gaps."""
@@ -193,12 +194,12 @@ class ElementwiseOptimizer(Optimizer):
         step(row)
 
     def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
-        """All parameters by `update_flat`, where the memory of all has no gaps; says whether it was done."""
+        """All parameters by `_update_flat`, where the memory of all has no gaps; says whether it was done."""
         params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
         if params is None or any(row is None for row in kept):
             return False
         flat: list[Any] = [params, blas.flat_values(rows[1]), *kept]
-        self.update_flat(o, *flat)
+        self._update_flat(o, *flat)
         return True
 
     def _step_batches(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
@@ -227,14 +228,14 @@ class ElementwiseOptimizer(Optimizer):
         real = REAL[operands[0].dtype]
         param, gradient, *kept = (array.view(real) for array in operands)
         given = dict(zip(names, kept, strict=True))
-        changed, *new = self.update(Arrays, o, param, gradient, *map(given.get, self.kept))
-        return [changed, *(array for name, array in zip(self.kept, new, strict=True) if name in given)]
+        changed, *new = self._update(Arrays, o, param, gradient, *map(given.get, self._kept))
+        return [changed, *(array for name, array in zip(self._kept, new, strict=True) if name in given)]
 
     @cached_property
     def _kernels(self) -> Any:
         """Machine code, which is loaded when there is a large parameter."""
         stable = set(self.defaults) - {"lr"} | {"beta1", "beta2"}
-        return import_module("rushlight.optim.kernels").Kernels(self.update, stable)
+        return import_module("rushlight.optim.kernels").Kernels(self._update, stable)
 
     @cached_property
     def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:
@@ -253,7 +254,7 @@ class ElementwiseOptimizer(Optimizer):
     def _renew_counters(self, state: dict, param: Tensor, group: dict) -> None:
         """Counters were plain numbers once, in old files."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
-        for name in self.counters:
+        for name in self._counters:
             if name in state and not isinstance(state[name], Tensor):
                 state[name] = counter(float(state[name]), param, on_device=on_device, fused=fused)
 

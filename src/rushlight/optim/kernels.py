@@ -1,4 +1,4 @@
-"""Formulas of optimizers as machine code: `update` run once on expressions, then one pass over a parameter's memory.
+"""Formulas of optimizers as machine code: `_update` run once on expressions, then one pass over a parameter's memory.
 
 NumPy goes through the blocks of a large parameter ten to fifteen times. The kernel reads parameter, gradient and state
 once, and writes where it read. What stays the same from step to step is built into it; the rate, and what a method

@@ -17,9 +17,9 @@ class NAdam(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.NAdam.html
     """
 
-    counters = ("step", "mu_product")
-    kept = ("exp_avg", "exp_avg_sq")
-    capturable_with = "params, mu_products and state_steps"
+    _counters = ("step", "mu_product")
+    _kept = ("exp_avg", "exp_avg_sq")
+    _capturable_with = "params, mu_products and state_steps"
 
     def __init__(
         self,
@@ -47,15 +47,15 @@ class NAdam(ElementwiseOptimizer):
             "capturable": capturable, "differentiable": differentiable,
         })  # fmt: skip
 
-    def begin(self, param, group):
+    def _begin(self, param, group):
         on_device = bool(group["capturable"])
         return {
             "step": counter(0.0, param, on_device=on_device),
             "mu_product": counter(1.0, param, on_device=on_device),
-            **{name: functions.zeros_of(param.detach()) for name in self.kept},
+            **{name: functions.zeros_of(param.detach()) for name in self._kept},
         }
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.correction = 1 - o.beta2**o.step
         mu = o.beta1 * (1.0 - 0.5 * 0.96 ** (o.step * o.momentum_decay))
@@ -66,7 +66,7 @@ class NAdam(ElementwiseOptimizer):
         o.gradient_rate = o.lr * (1.0 - mu) / (1.0 - o.mu_product)
         o.mean_rate = o.lr * mu_next / (1.0 - o.mu_product * mu_next)
 
-    def update(self, F, o, param, gradient, mean, square):
+    def _update(self, F, o, param, gradient, mean, square):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

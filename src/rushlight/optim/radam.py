@@ -14,7 +14,7 @@ class RAdam(ElementwiseOptimizer):
     https://arxiv.org/abs/1908.03265 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html
     """
 
-    kept = ("exp_avg", "exp_avg_sq")
+    _kept = ("exp_avg", "exp_avg_sq")
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class RAdam(ElementwiseOptimizer):
             "differentiable": differentiable,
         })  # fmt: skip
 
-    def prepare(self, o):
+    def _prepare(self, o):
         o.step = o.step + 1
         o.correction = 1 - o.beta1**o.step
         correction2 = 1 - o.beta2**o.step
@@ -51,7 +51,7 @@ class RAdam(ElementwiseOptimizer):
             o.rectification = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ** 0.5
             o.root_of_correction = correction2**0.5
 
-    def update(self, F, o, param, gradient, mean, square):
+    def _update(self, F, o, param, gradient, mean, square):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

@@ -14,7 +14,7 @@ class RMSprop(ElementwiseOptimizer):
     https://arxiv.org/abs/1308.0850 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
     """
 
-    kept = ("square_avg", "momentum_buffer", "grad_avg")
+    _kept = ("square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class RMSprop(ElementwiseOptimizer):
             "differentiable": differentiable,
         })  # fmt: skip
 
-    def kept_for(self, group):
+    def _kept_for(self, group):
         wanted = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
-        return tuple(name for name in self.kept if wanted[name])
+        return tuple(name for name in self._kept if wanted[name])
 
-    def update(self, F, o, param, gradient, square, velocity, mean):
+    def _update(self, F, o, param, gradient, square, velocity, mean):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

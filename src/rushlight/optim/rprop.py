@@ -17,7 +17,7 @@ class Rprop(ElementwiseOptimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html
     """
 
-    kept = ("prev", "step_size")
+    _kept = ("prev", "step_size")
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Rprop(ElementwiseOptimizer):
             "differentiable": differentiable, "capturable": capturable,
         })  # fmt: skip
 
-    def begin(self, param, group):
+    def _begin(self, param, group):
         lr = number(group["lr"])
         return {
             "step": counter(0.0, param, on_device=bool(group["capturable"])),
@@ -47,7 +47,7 @@ class Rprop(ElementwiseOptimizer):
             "step_size": full_like(param.detach(), complex(lr, lr) if param.is_complex() else lr),
         }
 
-    def update(self, F, o, param, gradient, previous, size):
+    def _update(self, F, o, param, gradient, previous, size):
         if o.maximize:
             gradient = -gradient
         smaller, larger = o.etas

@@ -21,8 +21,8 @@ class SGD(ElementwiseOptimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    counters = ()
-    kept = late = ("momentum_buffer",)
+    _counters = ()
+    _kept = _late = ("momentum_buffer",)
 
     def __init__(
         self,
@@ -51,23 +51,23 @@ class SGD(ElementwiseOptimizer):
         })  # fmt: skip
         check_ways(fused, foreach, differentiable)
 
-    def kept_for(self, group):
-        return self.kept if group["momentum"] != 0 else ()
+    def _kept_for(self, group):
+        return self._kept if group["momentum"] != 0 else ()
 
-    def begin(self, param, group):
+    def _begin(self, param, group):
         return {}
 
-    def check_step(self, group, params):
+    def _check_step(self, group, params):
         if group["fused"]:
             check_fused(params)
 
-    def prepare(self, o):
+    def _prepare(self, o):
         """There is nothing to count."""
 
-    def adds_multiples(self, o):
+    def _adds_multiples(self, o):
         return o.weight_decay == 0 and not o.nesterov
 
-    def update_flat(self, o, params, gradients, velocities=None):
+    def _update_flat(self, o, params, gradients, velocities=None):
         sign = -1 if o.maximize else 1
         if velocities is None:
             add_multiples(params, gradients, -sign * o.lr)
@@ -76,7 +76,7 @@ class SGD(ElementwiseOptimizer):
             add_multiples(velocities, gradients, sign * (1 - o.dampening))
             add_multiples(params, velocities, -o.lr)
 
-    def update(self, F, o, param, gradient, velocity):
+    def _update(self, F, o, param, gradient, velocity):
         if o.maximize:
             gradient = -gradient
         if o.weight_decay != 0:

@@ -19,16 +19,16 @@ class InPlaceable(Module):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        settings = [f"{name}={getattr(self, name)}" for name in self.shown]
+        settings = [f"{name}={getattr(self, name)}" for name in self._shown]
         return ", ".join([*settings, "inplace=True"] if self.inplace else settings)
 
-    shown: tuple[str, ...] = ()  # the attributes that `repr` tells besides `inplace`
+    _shown: tuple[str, ...] = ()  # the attributes that `repr` tells besides `inplace`
 
 
 class Threshold(InPlaceable):
     """The input where it is greater than `threshold`, otherwise `value`."""
 
-    shown = ("threshold", "value")
+    _shown = ("threshold", "value")
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -54,7 +54,7 @@ class ReLU(InPlaceable):
 class RReLU(InPlaceable):
     """A rectifier with a slope drawn from between `lower` and `upper` in training, their mean in evaluation."""
 
-    shown = ("lower", "upper")
+    _shown = ("lower", "upper")
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -68,7 +68,7 @@ class RReLU(InPlaceable):
 class Hardtanh(InPlaceable):
     """The input, cut off at `min_val` and `max_val`."""
 
-    shown: tuple[str, ...] = ("min_val", "max_val")
+    _shown: tuple[str, ...] = ("min_val", "max_val")
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ def renamed(value, old_value, which):
 class ReLU6(Hardtanh):
     """The input, cut off at 0 and 6."""
 
-    shown = ()
+    _shown = ()
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -157,7 +157,7 @@ class Hardswish(InPlaceable):
 class ELU(InPlaceable):
     """The input where it is positive, otherwise `alpha * (exp(input) - 1)`."""
 
-    shown = ("alpha",)
+    _shown = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -226,7 +226,7 @@ class Hardshrink(Module):
 class LeakyReLU(InPlaceable):
     """The input where it is positive, otherwise `negative_slope * input`."""
 
-    shown = ("negative_slope",)
+    _shown = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__(inplace)

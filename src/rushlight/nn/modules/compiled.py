@@ -13,7 +13,7 @@ from .module import HOOKS, Module
 __all__ = ["OptimizedModule", "compile"]
 
 # What belongs to this face of a module and not to the module.
-OWN = {*HOOKS, "_orig_mod", "_hooked", "_is_full_backward_hook"}
+OWN = {*HOOKS, "_orig_mod", "_call_hook_flags", "_is_full_backward_hook"}
 
 
 class OptimizedModule(Module):

@@ -17,7 +17,7 @@ class _ConvNd(Module):
     `padding` may be "valid", "same" or numbers; `padding_mode` other than "zeros" pads before the convolution.
     """
 
-    rank: int
+    _rank: int
     transposed = False
 
     def __init__(
@@ -35,7 +35,7 @@ class _ConvNd(Module):
         dtype=None,
     ) -> None:
         super().__init__()
-        each = _ntuple(self.rank)
+        each = _ntuple(self._rank)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = each(kernel_size)
@@ -71,7 +71,7 @@ class _ConvNd(Module):
     def _sides(self):
         """The padding before and after each dimension, the last dimension first, as `pad` takes it."""
         if self.padding == "valid":
-            return [0, 0] * self.rank
+            return [0, 0] * self._rank
         if self.padding != "same":
             return [side for width in reversed(self.padding) for side in (width, width)]
         totals = [step * (size - 1) for step, size in zip(self.dilation, self.kernel_size, strict=True)]
@@ -87,9 +87,9 @@ class _ConvNd(Module):
     def extra_repr(self) -> str:
         shown = [
             f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}",
-            f"padding={self.padding}" if self.padding != (0,) * self.rank else None,
-            f"dilation={self.dilation}" if self.dilation != (1,) * self.rank else None,
-            f"output_padding={self.output_padding}" if self.output_padding != (0,) * self.rank else None,
+            f"padding={self.padding}" if self.padding != (0,) * self._rank else None,
+            f"dilation={self.dilation}" if self.dilation != (1,) * self._rank else None,
+            f"output_padding={self.output_padding}" if self.output_padding != (0,) * self._rank else None,
             f"groups={self.groups}" if self.groups != 1 else None,
             "bias=False" if self.bias is None else None,
             f"padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else None,
@@ -100,8 +100,8 @@ class _ConvNd(Module):
         padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-            padding = (0,) * self.rank
-        return self.convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
+            padding = (0,) * self._rank
+        return self._convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -110,8 +110,8 @@ class _ConvNd(Module):
 class Conv1d(_ConvNd):
     """Slides a kernel over (N, C, L) or (C, L)."""
 
-    rank = 1
-    convolution = staticmethod(F.conv1d)
+    _rank = 1
+    _convolution = staticmethod(F.conv1d)
 
 
 class Conv2d(_ConvNd):
@@ -122,15 +122,15 @@ class Conv2d(_ConvNd):
     torch.Size([2, 8, 28, 28])
     """
 
-    rank = 2
-    convolution = staticmethod(F.conv2d)
+    _rank = 2
+    _convolution = staticmethod(F.conv2d)
 
 
 class Conv3d(_ConvNd):
     """Slides a kernel over (N, C, D, H, W) or (C, D, H, W)."""
 
-    rank = 3
-    convolution = staticmethod(F.conv3d)
+    _rank = 3
+    _convolution = staticmethod(F.conv3d)
 
 
 class _ConvTransposeNd(_ConvNd):
@@ -161,7 +161,7 @@ class _ConvTransposeNd(_ConvNd):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, "zeros", device, dtype
         )
-        self.output_padding = _ntuple(self.rank)(output_padding)
+        self.output_padding = _ntuple(self._rank)(output_padding)
 
     def _weight_shape(self):
         return self.in_channels, self.out_channels // self.groups, *self.kernel_size
@@ -169,12 +169,12 @@ class _ConvTransposeNd(_ConvNd):
     def _output_padding(self, input, output_size):
         if output_size is None:
             return self.output_padding
-        before = 2 if input.dim() == self.rank + 2 else 1
-        wanted = output_size[before:] if len(output_size) == before + self.rank else output_size
-        if len(wanted) != self.rank:
+        before = 2 if input.dim() == self._rank + 2 else 1
+        wanted = output_size[before:] if len(output_size) == before + self._rank else output_size
+        if len(wanted) != self._rank:
             raise ValueError(
-                f"ConvTranspose{self.rank}D: for {input.dim()}D input, output_size must have {self.rank} or "
-                f"{before + self.rank} elements (got {len(wanted)})"
+                f"ConvTranspose{self._rank}D: for {input.dim()}D input, output_size must have {self._rank} or "
+                f"{before + self._rank} elements (got {len(wanted)})"
             )
         settings = zip(input.shape[before:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
         least = [(n - 1) * step - 2 * pad + apart * (size - 1) + 1 for n, step, pad, apart, size in settings]
@@ -188,7 +188,7 @@ class _ConvTransposeNd(_ConvNd):
 
     def forward(self, input: Tensor, output_size=None) -> Tensor:
         output_padding = self._output_padding(input, output_size)
-        return self.convolution(
+        return self._convolution(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
 
@@ -196,8 +196,8 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """The gradient of `Conv1d` with respect to its input, as a layer; (N, C, L) or (C, L)."""
 
-    rank = 1
-    convolution = staticmethod(F.conv_transpose1d)
+    _rank = 1
+    _convolution = staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
@@ -208,12 +208,12 @@ class ConvTranspose2d(_ConvTransposeNd):
     torch.Size([1, 1, 16, 16])
     """
 
-    rank = 2
-    convolution = staticmethod(F.conv_transpose2d)
+    _rank = 2
+    _convolution = staticmethod(F.conv_transpose2d)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """The gradient of `Conv3d` with respect to its input, as a layer; (N, C, D, H, W) or (C, D, H, W)."""
 
-    rank = 3
-    convolution = staticmethod(F.conv_transpose3d)
+    _rank = 3
+    _convolution = staticmethod(F.conv_transpose3d)

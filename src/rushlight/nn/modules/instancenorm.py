@@ -11,7 +11,7 @@ from .batchnorm import _NormBase, check_dimensions
 class _InstanceNorm(_NormBase):
     """Normalises by the example; with `track_running_stats` by the running statistics in evaluation."""
 
-    rank: int  # of the input without its batch and channels
+    _rank: int  # of the input without its batch and channels
 
     def __init__(
         self,
@@ -28,14 +28,14 @@ class _InstanceNorm(_NormBase):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        check_dimensions(input, self.rank + 1, self.rank + 2)
+        check_dimensions(input, self._rank + 1, self._rank + 2)
         self._check_channels(input)
-        if input.dim() == self.rank + 1:
+        if input.dim() == self._rank + 1:
             return self._normalize(input.unsqueeze(0)).squeeze(0)
         return self._normalize(input)
 
     def _check_channels(self, input):
-        dim = input.dim() - self.rank - 1
+        dim = input.dim() - self._rank - 1
         if input.size(dim) == self.num_features:
             return
         if self.affine:
@@ -84,7 +84,7 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalisation of (N, C, L) or (C, L)."""
 
-    rank = 1
+    _rank = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
@@ -95,10 +95,10 @@ class InstanceNorm2d(_InstanceNorm):
     tensor([[[[-1.0000,  1.0000]]]])
     """
 
-    rank = 2
+    _rank = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
 
-    rank = 3
+    _rank = 3

@@ -124,12 +124,13 @@ class _LazyConvNd(LazyModuleMixin, _ConvNd):
         """Takes `in_channels` from the input's dimension of channels."""
         if not self.has_uninitialized_params():
             return
-        if input.dim() not in (self.rank + 1, self.rank + 2):
+        if input.dim() not in (self._rank + 1, self._rank + 2):
+            least = self._rank + 1
             raise RuntimeError(
-                f"Expected {self.rank + 1}D (unbatched) or {self.rank + 2}D (batched) input to {type(self).__name__}, "
-                f"but got input of size: {input.shape}"
+                f"Expected {least}D (unbatched) or {least + 1}D (batched) input to {type(self).__name__}, but got "
+                f"input of size: {input.shape}"
             )
-        self.in_channels = input.shape[-1 - self.rank]
+        self.in_channels = input.shape[-1 - self._rank]
         if self.in_channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
         self.weight.materialize(self._weight_shape())
@@ -284,19 +285,19 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
     """An `InstanceNorm1d` that takes `num_features` from its first input."""
 
-    rank = 1
+    _rank = 1
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
     """An `InstanceNorm2d` that takes `num_features` from its first input."""
 
-    rank = 2
+    _rank = 2
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
     """An `InstanceNorm3d` that takes `num_features` from its first input."""
 
-    rank = 3
+    _rank = 3
     cls_to_become = InstanceNorm3d

@@ -95,7 +95,7 @@ class Module(Hookable, Stateful, Movable):
     dump_patches = False
     training: bool
     _is_full_backward_hook: bool | None = None
-    _hooked = (True,)  # until `__init__` has run a call goes the long way, which says what is wrong
+    _call_hook_flags = (True,)  # until `__init__` has run a call goes the long way, which says what is wrong
 
     _is_ours = True  # whether `forward` is of the package, so that its steps are noted by the line of the call
 
@@ -115,7 +115,7 @@ class Module(Hookable, Stateful, Movable):
             )
         self.__dict__.update(
             training=True,
-            _hooked=[],
+            _call_hook_flags=[],
             _parameters=Members(self),
             _buffers=Members(self),
             _modules=Members(self),
@@ -128,7 +128,7 @@ class Module(Hookable, Stateful, Movable):
     compile: Callable  # attached by compiled.py
 
     def __call__(self, *args, **kwargs):
-        hooked, crossed, left = self._hooked or global_flag, False, None
+        hooked, crossed, left = self._call_hook_flags or global_flag, False, None
         if NOTING:
             if ENTRY.place is None:
                 # Where nothing is recorded, whoever writes to memory finds the line without this.
@@ -151,7 +151,7 @@ class Module(Hookable, Stateful, Movable):
                 ENTRY.place = left
 
     def _call_impl(self, *args, **kwargs):
-        lower_flags(self._hooked, [getattr(self, kind) for kind in CALL_HOOKS])
+        lower_flags(self._call_hook_flags, [getattr(self, kind) for kind in CALL_HOOKS])
         return HookedCall(self, args, kwargs).run()
 
     def __getattr__(self, name: str):
@@ -161,7 +161,7 @@ class Module(Hookable, Stateful, Movable):
                 if name in attributes[kind]:
                     return attributes[kind][name]
             if name in CALL_HOOKS:
-                return attributes.setdefault(name, Hooks(self._hooked))
+                return attributes.setdefault(name, Hooks(self._call_hook_flags))
             if name in MADE_WHEN_READ:
                 return attributes.setdefault(name, MADE_WHEN_READ[name]())
         raise self._no_attribute(name)
@@ -191,7 +191,7 @@ class Module(Hookable, Stateful, Movable):
         elif name in MEMBER_KINDS:
             self._replace_members(name, value)
         elif name in CALL_HOOKS:
-            attributes[name] = hooks_like(value, self._hooked)
+            attributes[name] = hooks_like(value, self._call_hook_flags)
         else:
             super().__setattr__(name, value)
 
@@ -469,7 +469,7 @@ class Module(Hookable, Stateful, Movable):
         attributes = self.__dict__
         attributes.update(state)
         attributes.setdefault("_non_persistent_buffers_set", set())
-        hooked = attributes.setdefault("_hooked", [])
+        hooked = attributes.setdefault("_call_hook_flags", [])
         for kind in MEMBER_KINDS:
             if type(attributes.get(kind)) is not Members:
                 attributes[kind] = Members(self, attributes.get(kind, ()))

@@ -9,17 +9,17 @@ from .utils import _ntuple
 
 
 class PadNd(Module):
-    """Pads the last `rank` dimensions by repeating what `mode` says."""
+    """Pads the last `_rank` dimensions by repeating what `_mode` says."""
 
-    rank: int
-    mode: str
+    _rank: int
+    _mode: str
 
     def __init__(self, padding) -> None:
         super().__init__()
-        self.padding = _ntuple(2 * self.rank)(padding)
+        self.padding = _ntuple(2 * self._rank)(padding)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, self.mode)
+        return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
         return f"{self.padding}"
@@ -28,29 +28,29 @@ class PadNd(Module):
 class _CircularPadNd(PadNd):
     """Pads with the other end of the input."""
 
-    mode = "circular"
+    _mode = "circular"
 
     def forward(self, input: Tensor) -> Tensor:
-        check_dimensions(input, self.rank + 1, self.rank + 2)
+        check_dimensions(input, self._rank + 1, self._rank + 2)
         return super().forward(input)
 
 
 class CircularPad1d(_CircularPadNd):
     """Pads (C, L) or (N, C, L) with the other end of the input."""
 
-    rank = 1
+    _rank = 1
 
 
 class CircularPad2d(_CircularPadNd):
     """Pads (C, H, W) or (N, C, H, W) with the other end of the input."""
 
-    rank = 2
+    _rank = 2
 
 
 class CircularPad3d(_CircularPadNd):
     """Pads (C, D, H, W) or (N, C, D, H, W) with the other end of the input."""
 
-    rank = 3
+    _rank = 3
 
 
 class ReflectionPad1d(PadNd):
@@ -61,50 +61,50 @@ class ReflectionPad1d(PadNd):
     tensor([[3., 2., 1., 2., 3., 2., 1.]])
     """
 
-    rank, mode = 1, "reflect"
+    _rank, _mode = 1, "reflect"
 
 
 class ReflectionPad2d(PadNd):
     """Pads (C, H, W) or (N, C, H, W) with the input mirrored at its border."""
 
-    rank, mode = 2, "reflect"
+    _rank, _mode = 2, "reflect"
 
 
 class ReflectionPad3d(PadNd):
     """Pads (C, D, H, W) or (N, C, D, H, W) with the input mirrored at its border."""
 
-    rank, mode = 3, "reflect"
+    _rank, _mode = 3, "reflect"
 
 
 class ReplicationPad1d(PadNd):
     """Pads (C, L) or (N, C, L) with the value at the border."""
 
-    rank, mode = 1, "replicate"
+    _rank, _mode = 1, "replicate"
 
 
 class ReplicationPad2d(PadNd):
     """Pads (C, H, W) or (N, C, H, W) with the value at the border."""
 
-    rank, mode = 2, "replicate"
+    _rank, _mode = 2, "replicate"
 
 
 class ReplicationPad3d(PadNd):
     """Pads (C, D, H, W) or (N, C, D, H, W) with the value at the border."""
 
-    rank, mode = 3, "replicate"
+    _rank, _mode = 3, "replicate"
 
 
 class _ConstantPadNd(PadNd):
     """Pads with `value`."""
 
-    mode = "constant"
+    _mode = "constant"
 
     def __init__(self, padding, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.pad(input, self.padding, self.mode, self.value)
+        return F.pad(input, self.padding, self._mode, self.value)
 
     def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
@@ -113,19 +113,19 @@ class _ConstantPadNd(PadNd):
 class ConstantPad1d(_ConstantPadNd):
     """Pads the last dimension with `value`."""
 
-    rank = 1
+    _rank = 1
 
 
 class ConstantPad2d(_ConstantPadNd):
     """Pads the last two dimensions with `value`."""
 
-    rank = 2
+    _rank = 2
 
 
 class ConstantPad3d(_ConstantPadNd):
     """Pads the last three dimensions with `value`."""
 
-    rank = 3
+    _rank = 3
 
 
 class ZeroPadNd(_ConstantPadNd):

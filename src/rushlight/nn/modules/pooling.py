@@ -28,7 +28,7 @@ class _MaxPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor):
-        return self.pool(
+        return self._pool(
             input,
             self.kernel_size,
             self.stride,
@@ -48,7 +48,7 @@ class _MaxPoolNd(Module):
 class MaxPool1d(_MaxPoolNd):
     """The largest value of each window of (N, C, L) or (C, L)."""
 
-    pool = staticmethod(F.max_pool1d)
+    _pool = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(_MaxPoolNd):
@@ -60,13 +60,13 @@ class MaxPool2d(_MaxPoolNd):
              [13., 15.]]])
     """
 
-    pool = staticmethod(F.max_pool2d)
+    _pool = staticmethod(F.max_pool2d)
 
 
 class MaxPool3d(_MaxPoolNd):
     """The largest value of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
-    pool = staticmethod(F.max_pool3d)
+    _pool = staticmethod(F.max_pool3d)
 
 
 class _AvgPoolNd(Module):
@@ -94,7 +94,7 @@ class AvgPool1d(_AvgPoolNd):
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` divides by another number."""
 
-    pool = staticmethod(F.avg_pool2d)
+    _pool = staticmethod(F.avg_pool2d)
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class AvgPool2d(_AvgPoolNd):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return self.pool(
+        return self._pool(
             input,
             self.kernel_size,
             self.stride,
@@ -128,7 +128,7 @@ class AvgPool2d(_AvgPoolNd):
 class AvgPool3d(AvgPool2d):
     """The mean of each window of (N, C, D, H, W) or (C, D, H, W); `divisor_override` divides by another number."""
 
-    pool = staticmethod(F.avg_pool3d)
+    _pool = staticmethod(F.avg_pool3d)
 
 
 class _AdaptivePoolNd(Module):
@@ -148,36 +148,36 @@ class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
         self.return_indices = return_indices
 
     def forward(self, input: Tensor):
-        return self.pool(input, self.output_size, self.return_indices)
+        return self._pool(input, self.output_size, self.return_indices)
 
 
 class _AdaptiveAvgPoolNd(_AdaptivePoolNd):
     def forward(self, input: Tensor) -> Tensor:
-        return self.pool(input, self.output_size)
+        return self._pool(input, self.output_size)
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The largest value of each of `output_size` windows of (N, C, L) or (C, L)."""
 
-    pool = staticmethod(F.adaptive_max_pool1d)
+    _pool = staticmethod(F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The largest value of each of `output_size` windows of (N, C, H, W) or (C, H, W)."""
 
-    pool = staticmethod(F.adaptive_max_pool2d)
+    _pool = staticmethod(F.adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The largest value of each of `output_size` windows of (N, C, D, H, W) or (C, D, H, W)."""
 
-    pool = staticmethod(F.adaptive_max_pool3d)
+    _pool = staticmethod(F.adaptive_max_pool3d)
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows of (N, C, L) or (C, L)."""
 
-    pool = staticmethod(F.adaptive_avg_pool1d)
+    _pool = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
@@ -188,13 +188,13 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     torch.Size([2, 3, 1, 1])
     """
 
-    pool = staticmethod(F.adaptive_avg_pool2d)
+    _pool = staticmethod(F.adaptive_avg_pool2d)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows of (N, C, D, H, W) or (C, D, H, W)."""
 
-    pool = staticmethod(F.adaptive_avg_pool3d)
+    _pool = staticmethod(F.adaptive_avg_pool3d)
 
 
 class _MaxUnpoolNd(Module):
@@ -202,13 +202,13 @@ class _MaxUnpoolNd(Module):
 
     def __init__(self, kernel_size, stride=None, padding=0) -> None:
         super().__init__()
-        each = _ntuple(self.rank)
+        each = _ntuple(self._rank)
         self.kernel_size = each(kernel_size)
         self.stride = each(kernel_size if stride is None else stride)
         self.padding = each(padding)
 
     def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
-        return self.unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return self._unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -217,22 +217,22 @@ class _MaxUnpoolNd(Module):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Undoes `MaxPool1d`, as far as its result and its indices tell."""
 
-    rank = 1
-    unpool = staticmethod(F.max_unpool1d)
+    _rank = 1
+    _unpool = staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Undoes `MaxPool2d`, as far as its result and its indices tell."""
 
-    rank = 2
-    unpool = staticmethod(F.max_unpool2d)
+    _rank = 2
+    _unpool = staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Undoes `MaxPool3d`, as far as its result and its indices tell."""
 
-    rank = 3
-    unpool = staticmethod(F.max_unpool3d)
+    _rank = 3
+    _unpool = staticmethod(F.max_unpool3d)
 
 
 class _LPPoolNd(Module):
@@ -246,7 +246,7 @@ class _LPPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor) -> Tensor:
-        return self.pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        return self._pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
     def extra_repr(self) -> str:
         return (
@@ -258,19 +258,19 @@ class _LPPoolNd(Module):
 class LPPool1d(_LPPoolNd):
     """The `norm_type`-norm of each window of (N, C, L) or (C, L)."""
 
-    pool = staticmethod(F.lp_pool1d)
+    _pool = staticmethod(F.lp_pool1d)
 
 
 class LPPool2d(_LPPoolNd):
     """The `norm_type`-norm of each window of (N, C, H, W) or (C, H, W)."""
 
-    pool = staticmethod(F.lp_pool2d)
+    _pool = staticmethod(F.lp_pool2d)
 
 
 class LPPool3d(_LPPoolNd):
     """The `norm_type`-norm of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
-    pool = staticmethod(F.lp_pool3d)
+    _pool = staticmethod(F.lp_pool3d)
 
 
 class _FractionalMaxPoolNd(Module):
@@ -279,13 +279,13 @@ class _FractionalMaxPoolNd(Module):
     There are `output_size` windows, or `output_ratio` times the input's size.
     """
 
-    rank: int
+    _rank: int
 
     def __init__(
         self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
     ) -> None:
         super().__init__()
-        each, name = _ntuple(self.rank), type(self).__name__
+        each, name = _ntuple(self._rank), type(self).__name__
         self.kernel_size = each(kernel_size)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
@@ -299,7 +299,7 @@ class _FractionalMaxPoolNd(Module):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input: Tensor):
-        return self.pool(
+        return self._pool(
             input,
             self.kernel_size,
             self.output_size,
@@ -312,15 +312,15 @@ class _FractionalMaxPoolNd(Module):
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The largest value of each window of (N, C, H, W) or (C, H, W) at random steps (Graham, 2014)."""
 
-    rank = 2
-    pool = staticmethod(F.fractional_max_pool2d)
+    _rank = 2
+    _pool = staticmethod(F.fractional_max_pool2d)
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The largest value of each window of (N, C, D, H, W) or (C, D, H, W) at random steps (Graham, 2014)."""
 
-    rank = 3
-    pool = staticmethod(F.fractional_max_pool3d)
+    _rank = 3
+    _pool = staticmethod(F.fractional_max_pool3d)
 
     def __init__(
         self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
