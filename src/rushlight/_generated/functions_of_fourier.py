@@ -21,8 +21,9 @@ from rushlight.core.storage import InferenceStorage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import composed, explain_arguments, general
+from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
+from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
@@ -37,6 +38,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
@@ -238,6 +240,9 @@ def fft_fft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     "ortho": both, by its square root."""
     if named:
         return renamed(OP_fft_fft, fft_fft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_fft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft, composite_fft_fft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -258,6 +263,9 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`fftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_fft2, fft_fft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_fft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fft2, composite_fft_fft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -278,6 +286,9 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform along several dimensions: those in `dim`, else the last ones that `s` has sizes for, else all."""
     if named:
         return renamed(OP_fft_fftn, fft_fftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_fftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_fftn, composite_fft_fftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -300,6 +311,9 @@ def fft_fftshift(input, dim=None, **named):
     The negative frequencies, which `fft` has in the second half, come before it."""
     if named:
         return renamed(OP_fft_fftshift, fft_fftshift, {'input': input, 'dim': dim}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_fftshift, (input, dim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_fft_fftshift(F, input, dim)
     except Exception:
@@ -314,6 +328,9 @@ def fft_hfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The transform, which is real, of numbers that come in conjugate pairs; the first `n // 2 + 1` are given."""
     if named:
         return renamed(OP_fft_hfft, fft_hfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_hfft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_hfft, composite_fft_hfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -334,6 +351,9 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`hfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_hfft2, fft_hfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_hfft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         OP_fft_hfft2.refuses_out(out)
     if out is not None:
@@ -352,6 +372,9 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform, which is real, along several dimensions, of numbers of which half are given along the last."""
     if named:
         return renamed(OP_fft_hfftn, fft_hfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_hfftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         OP_fft_hfftn.refuses_out(out)
     if out is not None:
@@ -370,6 +393,9 @@ def fft_ifft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `fft`."""
     if named:
         return renamed(OP_fft_ifft, fft_ifft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ifft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft, composite_fft_ifft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -390,6 +416,9 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ifftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ifft2, fft_ifft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ifft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifft2, composite_fft_ifft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -410,6 +439,9 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `fftn`."""
     if named:
         return renamed(OP_fft_ifftn, fft_ifftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ifftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ifftn, composite_fft_ifftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -430,6 +462,9 @@ def fft_ifftshift(input, dim=None, **named):
     """The inverse of `fftshift`."""
     if named:
         return renamed(OP_fft_ifftshift, fft_ifftshift, {'input': input, 'dim': dim}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ifftshift, (input, dim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_fft_ifftshift(F, input, dim)
     except Exception:
@@ -444,6 +479,9 @@ def fft_ihfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `hfft`: the first `n // 2 + 1` of `n` numbers."""
     if named:
         return renamed(OP_fft_ihfft, fft_ihfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ihfft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_ihfft, composite_fft_ihfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -464,6 +502,9 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`ihfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_ihfft2, fft_ihfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ihfft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         OP_fft_ihfft2.refuses_out(out)
     if out is not None:
@@ -482,6 +523,9 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `hfftn`."""
     if named:
         return renamed(OP_fft_ihfftn, fft_ihfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_ihfftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         OP_fft_ihfftn.refuses_out(out)
     if out is not None:
@@ -500,6 +544,9 @@ def fft_irfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The inverse of `rfft`: `n` real numbers, `2 * (size - 1)` unless `n` is given."""
     if named:
         return renamed(OP_fft_irfft, fft_irfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_irfft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft, composite_fft_irfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -520,6 +567,9 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`irfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_irfft2, fft_irfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_irfft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfft2, composite_fft_irfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -540,6 +590,9 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The inverse of `rfftn`; the last size is `2 * (size - 1)` unless `s` says otherwise."""
     if named:
         return renamed(OP_fft_irfftn, fft_irfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_irfftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_irfftn, composite_fft_irfftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -688,6 +741,9 @@ def fft_rfft(input, n=None, dim=-1, norm=None, *, out=None, **named):
     """The first `n // 2 + 1` of the coefficients that `fft` has for real numbers: the others are conjugates of them."""
     if named:
         return renamed(OP_fft_rfft, fft_rfft, {'input': input, 'n': n, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_rfft, (input, n, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft, composite_fft_rfft, F, (input, n, dim, norm), dict())
     if out is not None:
@@ -708,6 +764,9 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     """`rfftn` along the last two dimensions."""
     if named:
         return renamed(OP_fft_rfft2, fft_rfft2, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_rfft2, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfft2, composite_fft_rfft2, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -728,6 +787,9 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     """The transform of real numbers along several dimensions, half of it along the last of them."""
     if named:
         return renamed(OP_fft_rfftn, fft_rfftn, {'input': input, 's': s, 'dim': dim, 'norm': norm, 'out': out}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fft_rfftn, (input, s, dim, norm), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_fft_rfftn, composite_fft_rfftn, F, (input, s, dim, norm), dict())
     if out is not None:
@@ -750,9 +812,10 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     `length` is that of the signal, whose end `stft` may have left out."""
     if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or length is not None and (type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF) or return_complex is not False and return_complex is not True:
         explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or window is not None and type(window) not in PLAIN_TYPES and hasattr(window, '__torch_function__'):
+        if (_taken := taken_over(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_istft, composite_istft, F, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())
         explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
     try:
         return composite_istft(F, input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
@@ -771,9 +834,10 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     for that. Real signals have half a spectrum unless `onesided` is False."""
     if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or type(pad_mode) is not str or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or return_complex is not None and (return_complex is not False and return_complex is not True) or align_to_window is not None and (align_to_window is not False and align_to_window is not True):
         explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or window is not None and type(window) not in PLAIN_TYPES and hasattr(window, '__torch_function__'):
+        if (_taken := taken_over(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())
         explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
     if type(get_mode()) is Modes:
         return autocasted(OP_stft, composite_stft, F, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())

@@ -24,9 +24,10 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import composed, explain_arguments, general
+from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.methods import documented
+from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -42,6 +43,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
@@ -235,9 +237,10 @@ def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     if upper is not False and upper is not True:
         explain_arguments(OP_cholesky, (input, upper))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_cholesky, (input, upper), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_cholesky, composite_cholesky, F, (input, upper), dict())
         explain_arguments(OP_cholesky, (input, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky, composite_cholesky, F, (input, upper), dict())
@@ -426,9 +429,10 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
     if type(input2) not in PLAIN_TYPES or upper is not False and upper is not True:
         explain_arguments(OP_cholesky_solve, (input, input2, upper))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__'):
+        if (_taken := taken_over(OP_cholesky_solve, (input, input2, upper), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
         explain_arguments(OP_cholesky_solve, (input, input2, upper))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_cholesky_solve, composite_cholesky_solve, F, (input, input2, upper), dict())
@@ -632,9 +636,10 @@ OP_cofactors.function = cofactors
 
 def det(input):
     """The determinants of square matrices: `linalg.det`."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_det, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_det, composite_det, F, (input,), dict())
         explain_arguments(OP_det, (input,))
     try:
         return composite_det(F, input)
@@ -835,9 +840,10 @@ OP_geqrf.function = geqrf
 
 def inverse(input, *, out=None):
     """The inverses of square matrices: `linalg.inv`."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_inverse, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_inverse, composite_inverse, F, (input,), dict())
         explain_arguments(OP_inverse, (input,))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_inverse, composite_inverse, F, (input,), dict())
@@ -1075,6 +1081,9 @@ def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     if type(A) not in PLAIN_TYPES or upper is not False and upper is not True:
         explain_arguments(OP_linalg_cholesky, (A, upper))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_cholesky, (A,), dict(upper=upper), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cholesky, composite_linalg_cholesky, F, (A,), dict(upper=upper))
     if out is not None:
@@ -1192,6 +1201,9 @@ def linalg_cond(A, p=None, *, out=None):
     the matrices need not be square."""
     if type(A) not in PLAIN_TYPES or p is not None and (type(p) is not int and type(p) is not float and type(p) is not str):
         explain_arguments(OP_linalg_cond, (A, p))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_cond, (A, p), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_cond, composite_linalg_cond, F, (A, p), dict())
     if out is not None:
@@ -1292,6 +1304,9 @@ def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
     if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_diagonal, (A,), dict(offset=offset, dim1=dim1, dim2=dim2))) is not ABSENT:
+            return _taken
     try:
         return composite_linalg_diagonal(F, A, offset=offset, dim1=dim1, dim2=dim2)
     except Exception:
@@ -1501,6 +1516,9 @@ def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
     if type(A) not in PLAIN_TYPES:
         explain_arguments(OP_linalg_eigvals, (A,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_eigvals, (A,), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvals, composite_linalg_eigvals, F, (A,), dict())
     if out is not None:
@@ -1519,6 +1537,9 @@ def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     if type(A) not in PLAIN_TYPES or type(UPLO) is not str:
         explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_eigvalsh, (A, UPLO), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_eigvalsh, composite_linalg_eigvalsh, F, (A, UPLO), dict())
     if out is not None:
@@ -1627,6 +1648,9 @@ def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
     if type(A) not in PLAIN_TYPES:
         explain_arguments(OP_linalg_inv, (A,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_inv, (A,), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv, composite_linalg_inv, F, (A,), dict())
     if out is not None:
@@ -1645,6 +1669,9 @@ def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
     if type(A) not in PLAIN_TYPES or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_inv_ex, (A, check_errors))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_inv_ex, (A,), dict(check_errors=check_errors), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_inv_ex, composite_linalg_inv_ex, F, (A,), dict(check_errors=check_errors))
     if out is not None:
@@ -1663,6 +1690,9 @@ def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     if type(A) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_ldl_factor, (A,), dict(hermitian=hermitian), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_ldl_factor', composite_linalg_ldl_factor(F, A, hermitian=hermitian), OP_linalg_ldl_factor, (A, hermitian))
     try:
@@ -1848,6 +1878,9 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
         explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(b) not in PLAIN_TYPES and hasattr(b, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_lstsq, (input, b, rcond), dict(driver=driver), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_lstsq, composite_linalg_lstsq, F, (input, b, rcond), dict(driver=driver))
     if out is not None:
@@ -1981,6 +2014,9 @@ def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     if type(A) not in PLAIN_TYPES or pivot is not False and pivot is not True:
         explain_arguments(OP_linalg_lu_factor, (A, pivot))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_lu_factor, (A,), dict(pivot=pivot), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_lu_factor', composite_linalg_lu_factor(F, A, pivot=pivot), OP_linalg_lu_factor, (A, pivot))
     try:
@@ -2107,6 +2143,9 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     `adjoint` puts `A.mH` in the place of `A`."""
     if type(LU) not in PLAIN_TYPES or type(pivots) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or adjoint is not False and adjoint is not True:
         explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(LU) not in PLAIN_TYPES and hasattr(LU, '__torch_function__') or type(pivots) not in PLAIN_TYPES and hasattr(pivots, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_lu_solve, (LU, pivots, B), dict(left=left, adjoint=adjoint), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_lu_solve', composite_linalg_lu_solve(F, LU, pivots, B, left=left, adjoint=adjoint), OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     try:
@@ -2123,6 +2162,9 @@ def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
         explain_arguments(OP_linalg_matmul, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_matmul, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_matmul', composite_linalg_matmul(F, input, other), OP_linalg_matmul, (input, other))
     try:
@@ -2226,6 +2268,9 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
         explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_matrix_norm', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_matrix_norm, (A, ord, dim, keepdim), dict(dtype=dtype), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_matrix_norm', composite_linalg_matrix_norm(F, A, ord, dim, keepdim, dtype=dtype), OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     try:
@@ -2242,6 +2287,9 @@ def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if type(A) not in PLAIN_TYPES or type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_linalg_matrix_power, (A, n))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_matrix_power, (A, n), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_matrix_power', composite_linalg_matrix_power(F, A, n), OP_linalg_matrix_power, (A, n))
     try:
@@ -2263,6 +2311,9 @@ def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, r
         return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_matrix_rank, (input, tol, hermitian), dict(atol=atol, rtol=rtol), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_matrix_rank, composite_linalg_matrix_rank, F, (input, tol, hermitian), dict(atol=atol, rtol=rtol))
     if out is not None:
@@ -2290,6 +2341,9 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
         explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_norm', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_norm, (input, ord, dim, keepdim), dict(dtype=dtype), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_norm', composite_linalg_norm(F, input, ord, dim, keepdim, dtype=dtype), OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     try:
@@ -2311,6 +2365,9 @@ def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=N
         return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
         explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_pinv, (input, rcond, hermitian), dict(atol=atol, rtol=rtol), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_pinv', composite_linalg_pinv(F, input, rcond, hermitian, atol=atol, rtol=rtol), OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
     try:
@@ -2430,6 +2487,9 @@ def linalg_slogdet(A, *, out=None):
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
     if type(A) not in PLAIN_TYPES:
         explain_arguments(OP_linalg_slogdet, (A,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_slogdet, (A,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_slogdet', composite_linalg_slogdet(F, A), OP_linalg_slogdet, (A,))
     try:
@@ -2448,6 +2508,9 @@ def linalg_solve(A, B, *, left=True, out=None):
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True:
         explain_arguments(OP_linalg_solve, (A, B, left))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_solve, (A, B), dict(left=left), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_solve, composite_linalg_solve, F, (A, B), dict(left=left))
     if out is not None:
@@ -2466,6 +2529,9 @@ def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or check_errors is not False and check_errors is not True:
         explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_solve_ex, (A, B), dict(left=left, check_errors=check_errors), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_solve_ex', composite_linalg_solve_ex(F, A, B, left=left, check_errors=check_errors), OP_linalg_solve_ex, (A, B, left, check_errors))
     try:
@@ -2689,6 +2755,9 @@ def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
     if type(A) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
         explain_arguments(OP_linalg_svdvals, (A, driver))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_svdvals, (A,), dict(driver=driver), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_svdvals, composite_linalg_svdvals, F, (A,), dict(driver=driver))
     if out is not None:
@@ -2707,6 +2776,9 @@ def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
     if type(A) not in PLAIN_TYPES or type(ind) is not int or ind > 0x3FFFFFFF or ind < -0x3FFFFFFF:
         explain_arguments(OP_linalg_tensorinv, (A, ind))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_tensorinv, (A, ind), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorinv, composite_linalg_tensorinv, F, (A, ind), dict())
     if out is not None:
@@ -2725,6 +2797,9 @@ def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
         explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_tensorsolve, (A, B, dims), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_tensorsolve, composite_linalg_tensorsolve, F, (A, B, dims), dict())
     if out is not None:
@@ -2743,6 +2818,9 @@ def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
     if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF):
         explain_arguments(OP_linalg_vander, (x, N))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_vander, (x, N), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_linalg_vander(F, x, N)
     except Exception:
@@ -2761,6 +2839,9 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
     if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF):
         explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or B is not None and type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+        if (_taken := taken_over(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_lobpcg(F, A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
     except Exception:
@@ -2773,9 +2854,10 @@ OP_lobpcg.function = lobpcg
 
 def logdet(input):
     """The logarithms of the determinants of square matrices: nan for a negative one."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_logdet, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_logdet, composite_logdet, F, (input,), dict())
         explain_arguments(OP_logdet, (input,))
     try:
         return composite_logdet(F, input)
@@ -2791,9 +2873,10 @@ def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
     if pivot is not False and pivot is not True or get_infos is not False and get_infos is not True:
         explain_arguments(OP_lu, (A, pivot, get_infos))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_lu, (A, pivot, get_infos), dict(), out)) is not ABSENT:
+            return _taken
     if type(A) not in PLAIN_TYPES:
-        if hasattr(A, '__torch_function__'):
-            return composed(OP_lu, composite_lu, F, (A, pivot, get_infos), dict())
         explain_arguments(OP_lu, (A, pivot, get_infos))
     if out is not None:
         return into(out, 'lu', composite_lu(F, A, pivot, get_infos), OP_lu, (A, pivot, get_infos))
@@ -2813,9 +2896,10 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
     if type(LU_data) not in PLAIN_TYPES or type(LU_pivots) not in PLAIN_TYPES:
         explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(LU_data) not in PLAIN_TYPES and hasattr(LU_data, '__torch_function__') or type(LU_pivots) not in PLAIN_TYPES and hasattr(LU_pivots, '__torch_function__'):
+        if (_taken := taken_over(OP_lu_solve, (input, LU_data, LU_pivots), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
         explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_lu_solve, composite_lu_solve, F, (input, LU_data, LU_pivots), dict())
@@ -2932,9 +3016,10 @@ def matrix_exp(input=NOTHING, **named):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     if named or input is NOTHING:
         return renamed(OP_matrix_exp, matrix_exp, {'input': input}, named)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_matrix_exp, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_matrix_exp, composite_matrix_exp, F, (input,), dict())
         explain_arguments(OP_matrix_exp, (input,))
     try:
         return composite_matrix_exp(F, input)
@@ -2953,9 +3038,10 @@ def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
         explain_arguments(OP_matrix_power, (input, n))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_matrix_power, (input, n), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_matrix_power, composite_matrix_power, F, (input, n), dict())
         explain_arguments(OP_matrix_power, (input, n))
     if out is not None:
         return into(out, 'matrix_power', composite_matrix_power(F, input, n), OP_matrix_power, (input, n))
@@ -2975,9 +3061,10 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
     if type(input2) not in PLAIN_TYPES:
         explain_arguments(OP_orgqr, (input, input2))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__'):
+        if (_taken := taken_over(OP_orgqr, (input, input2), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_orgqr, composite_orgqr, F, (input, input2), dict())
         explain_arguments(OP_orgqr, (input, input2))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_orgqr, composite_orgqr, F, (input, input2), dict())
@@ -3102,6 +3189,9 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
     if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
         explain_arguments(OP_pca_lowrank, (A, q, center, niter))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_pca_lowrank, (A, q, center, niter), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_pca_lowrank(F, A, q, center, niter)
     except Exception:
@@ -3116,9 +3206,10 @@ def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
     if type(rcond) is not float and type(rcond) is not int:
         explain_arguments(OP_pinverse, (input, rcond))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_pinverse, (input, rcond), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
         explain_arguments(OP_pinverse, (input, rcond))
     if type(get_mode()) is Modes:
         return autocasted(OP_pinverse, composite_pinverse, F, (input, rcond), dict())
@@ -3220,9 +3311,10 @@ def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     if some is not False and some is not True:
         explain_arguments(OP_qr, (input, some))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_qr, (input, some), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_qr, composite_qr, F, (input, some), dict())
         explain_arguments(OP_qr, (input, some))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_qr, composite_qr, F, (input, some), dict())
@@ -3435,9 +3527,10 @@ OP_singular_values.function = singular_values
 
 def slogdet(input, *, out=None):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_slogdet, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_slogdet, composite_slogdet, F, (input,), dict())
         explain_arguments(OP_slogdet, (input,))
     if out is not None:
         return into(out, 'slogdet', composite_slogdet(F, input), OP_slogdet, (input,))
@@ -3557,9 +3650,10 @@ def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if some is not False and some is not True or compute_uv is not False and compute_uv is not True:
         explain_arguments(OP_svd, (input, some, compute_uv))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_svd, (input, some, compute_uv), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
         explain_arguments(OP_svd, (input, some, compute_uv))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_svd, composite_svd, F, (input, some, compute_uv), dict())
@@ -3581,6 +3675,9 @@ def svd_lowrank(A, q=6, niter=2, M=None):
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
     if type(A) not in PLAIN_TYPES or q is not None and (type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF) or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
         explain_arguments(OP_svd_lowrank, (A, q, niter, M))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_svd_lowrank, (A, q, niter, M), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_svd_lowrank(F, A, q, niter, M)
     except Exception:
@@ -3597,9 +3694,10 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
     if type(A) not in PLAIN_TYPES or upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
         explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
+        if (_taken := taken_over(OP_triangular_solve, (input, A, upper, transpose, unitriangular), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
         explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_triangular_solve, composite_triangular_solve, F, (input, A, upper, transpose, unitriangular), dict())
@@ -3622,6 +3720,9 @@ def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
     if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF) or increasing is not False and increasing is not True:
         explain_arguments(OP_vander, (x, N, increasing))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
+        if (_taken := taken_over(OP_vander, (x, N, increasing), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_vander(F, x, N, increasing)
     except Exception:

@@ -15,7 +15,7 @@ from rushlight.core.clock import tick
 from rushlight.core.graph import Node, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
-from rushlight.core.modes import INFERENCE, MODE
+from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
@@ -27,6 +27,7 @@ from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
+from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import NOTHING, OPS
@@ -41,6 +42,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
@@ -1542,6 +1544,9 @@ def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(input) not in PLAIN_TYPES:
         explain_arguments(OP_polygamma, (n, input))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_polygamma, (n, input), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'polygamma', composite_polygamma(F, n, input), OP_polygamma, (n, input))
     try:
@@ -2269,6 +2274,9 @@ def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_special_expit, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_special_expit, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_expit', composite_special_expit(F, input), OP_special_expit, (input,))
     try:
@@ -2285,6 +2293,9 @@ def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
         explain_arguments(OP_special_gammainc, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_special_gammainc, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_gammainc', composite_special_gammainc(F, input, other), OP_special_gammainc, (input, other))
     try:
@@ -2301,6 +2312,9 @@ def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
         explain_arguments(OP_special_gammaincc, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_special_gammaincc, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_gammaincc', composite_special_gammaincc(F, input, other), OP_special_gammaincc, (input, other))
     try:
@@ -2317,6 +2331,9 @@ def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_special_gammaln, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_special_gammaln, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_gammaln', composite_special_gammaln(F, input), OP_special_gammaln, (input,))
     try:
@@ -3087,6 +3104,9 @@ def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     if type(input) not in PLAIN_TYPES or type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
         explain_arguments(OP_special_multigammaln, (input, p))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_special_multigammaln, (input, p), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_multigammaln', composite_special_multigammaln(F, input, p), OP_special_multigammaln, (input, p))
     try:
@@ -3103,6 +3123,9 @@ def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_special_ndtr, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_special_ndtr, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_ndtr', composite_special_ndtr(F, input), OP_special_ndtr, (input,))
     try:
@@ -3201,6 +3224,9 @@ def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_special_psi, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_special_psi, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'special_psi', composite_special_psi(F, input), OP_special_psi, (input,))
     try:

@@ -79,6 +79,11 @@ class Traced(Tensor):
         tape = next((each for each in seen if each is not None), None)
         return result if tape is None else tape.note(func, args, kwargs or {}, result)
 
+    @staticmethod
+    def _looks_inside(op) -> bool:
+        """Whether a composite is noted as what it is made of: all but methods, which have forms in NumPy."""
+        return not op.method
+
     def __iter__(self):
         return iter(self.unbind(0))
 

@@ -17,7 +17,7 @@ from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
-from rushlight.dispatch.autocast import autocasted, cast_arguments, uncast
+from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
@@ -120,13 +120,6 @@ def called(op, given: Sequence):
 def explain_arguments(op, arguments: tuple) -> None:
     """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
     import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
-
-
-def composed(op, function, language, arguments: tuple, keywords: dict):
-    """A composite on a tensor of a subclass, which may want to take the call."""
-    modes = current()
-    taken = overridden(op, arguments, modes, keywords)
-    return autocasted(op, function, language, arguments, keywords) if taken is ABSENT else taken
 
 
 def operated(function, input, other):

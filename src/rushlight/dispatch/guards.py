@@ -34,6 +34,19 @@ def looked_at_first(op) -> str:
     return f"        {explained(op)}\n"
 
 
+def is_offered(op) -> str:
+    """Whether somebody else may answer the call of a composite, a mode or an operand, as an expression."""
+    tests = ["type(get_mode()) is Modes and get_mode().function_modes"]
+    for each in op.arguments:
+        name, kinds = each.name, (misuse.kind_of(op, each) or "").split(" or ")
+        if "tuple of Tensors" in kinds or each.role == VARIADIC and name in ("operands", "tensors"):
+            tests.append(f"type({name}) in SEQUENCES and not ORDINARY.issuperset(map(type, {name}))")
+        if "Tensor" in kinds:
+            given = f"{name} is not None and " if misuse.may_be_none(each) else ""
+            tests.append(f"{given}type({name}) not in PLAIN_TYPES and hasattr({name}, '__torch_function__')")
+    return " or ".join(tests)
+
+
 def operands_looked_at(op) -> str:
     """The lines that look at operands behind all short cuts: a sequence is neither a tensor nor a number."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):

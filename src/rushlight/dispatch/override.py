@@ -28,6 +28,15 @@ def overridden(op, arguments, modes, keywords=None):
     return _by_subclass(op.function, takers, *written(op, arguments, keywords))
 
 
+def taken_over(op, arguments: tuple, keywords: dict, out=None):
+    """What somebody else makes of a call of a composite, or ABSENT: who looks inside is told of what it is made of."""
+    modes = current()
+    seeing = modes.function_modes[-1:] or [type(each) for each in _takers(arguments)]
+    if any([hasattr(each, "_looks_inside") and each._looks_inside(op) for each in seeing]):
+        return ABSENT
+    return overridden(op, arguments, modes, keywords if out is None else {**keywords, "out": out})
+
+
 def offered(function, *arguments, **keywords):
     """What a subclass makes of a call of a function that was written by hand, or ABSENT."""
     return overridden(SimpleNamespace(function=function), arguments, current(), keywords)

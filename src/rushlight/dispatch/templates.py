@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from rushlight.dispatch.fast import WHEN, Fast
-from rushlight.dispatch.guards import looked_at, looked_at_first, named_by_type, operands_looked_at
+from rushlight.dispatch.guards import is_offered, looked_at, looked_at_first, named_by_type, operands_looked_at
 from rushlight.dispatch.pieces import (
     call,
     docstring,
@@ -97,7 +97,6 @@ def primitive(plan, forward_text, derivative_text) -> str:
 def composite(op, plan_of, forward_text) -> str:
     """The public function of a composite."""
     inner = f"composite_{op.name}(F, {call(op)})"
-    first = op.arguments[0].name if op.arguments else None
     lines = [f"def {op.name}({signature(op, out=op.out, public=True)}):", docstring(op).rstrip("\n")]
     lines.append(other_forms(op, own_name(op), out=op.out).rstrip("\n"))
     lines.append(looked_at(op, fast=bool(op.direct)).rstrip("\n"))
@@ -109,10 +108,12 @@ def composite(op, plan_of, forward_text) -> str:
     for each in op.direct:
         lines.append(directly(each, Fast(plan_of(OPS[each.op]), forward_text, direct=each, called=op)))
     lines.append((named_by_type(op) + operands_looked_at(op)).rstrip("\n"))
-    if first and op.method:
-        lines.append(f"    if type({first}) not in PLAIN_TYPES:")
-        lines.append(f"        if hasattr({first}, '__torch_function__'):\n            return composed{whole}")
-        lines.append(looked_at_first(op).rstrip("\n"))
+    if op.spaces or op.method:
+        call_of_it = f"taken_over(OP_{op.name}, {positional}, dict({keywords}){', out' * bool(op.out)})"
+        lines.append(f"    if {is_offered(op)}:")
+        lines.append(f"        if (_taken := {call_of_it}) is not ABSENT:\n            return _taken")
+    if op.arguments and op.method and (looked := looked_at_first(op).rstrip("\n")):
+        lines.append(f"    if type({op.arguments[0].name}) not in PLAIN_TYPES:\n{looked}")
     if op.name in autocast.LISTED - autocast.BY_PARTS:
         lines.append(f"    if {'out is None and ' if op.out else ''}type(get_mode()) is Modes:")
         lines.append(f"        return autocasted{whole}")
