@@ -94,9 +94,13 @@ def _retains_grad(self) -> bool:
 
 def _get_grad(self):
     edge = self._edge if self._base is None else edge_of(self)
-    if type(edge) is Leaf:
-        return edge.grad
-    if edge is not None and self._grad is None and not _retains_grad(self):
+    if edge is None:
+        return self._grad
+    try:
+        return edge.grad  # which leaves have, and nothing else: to ask for the type takes half as long again
+    except AttributeError:
+        pass
+    if self._grad is None and not _retains_grad(self):
         warnings.warn(
             "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
             "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
