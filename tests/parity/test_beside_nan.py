@@ -55,3 +55,30 @@ def test_what_an_antialiased_pixel_reaches(dtype, size, mode, pytorch):
     image = np.random.default_rng(0).standard_normal((1, 2, 8, 7)).astype(dtype)
     image[0, 0, 3, 3] = image[0, 1, 0, 6] = NAN
     both(pytorch, lambda t, x: t.nn.functional.interpolate(x, size=size, mode=mode, antialias=True), image)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+@pytest.mark.parametrize("shape", [(1, 4), (6, 4), (6, 4, 3), (300, 4)], ids=str)
+def test_scores_of_ignored_targets(shape, reduction, weighted, smoothing, pytorch):
+    numbers = np.random.default_rng(0)
+    for no_number in (NAN, INF, -INF):
+        scores, target = (
+            numbers.standard_normal(shape).astype("float32"),
+            numbers.integers(0, 4, (shape[0], *shape[2:])),
+        )
+        target.flat[::2] = -100
+        scores.swapaxes(0, 1)[:, target == -100] = no_number
+        weight = numbers.random(4).astype("float32")
+        results = []
+        for torch in (rushlight, pytorch):
+            x = torch.tensor(scores, requires_grad=True)
+            given = {"weight": torch.tensor(weight) if weighted else None, "reduction": reduction}
+            y = torch.nn.functional.cross_entropy(x, torch.tensor(target), label_smoothing=smoothing, **given)
+            y.sum().backward()
+            likelihood = torch.nn.functional.nll_loss(x.detach(), torch.tensor(target), **given)
+            results.append((y.detach().numpy(), x.grad.numpy(), likelihood.numpy()))
+        for found, expected in zip(*results, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        assert np.array_equal(np.signbit(results[0][2]), np.signbit(results[1][2]))

@@ -25,14 +25,16 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     """
     at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
     found = scores.take(at)
-    if share is not None:  # what is ignored may be no number
-        found = np.where(share, found, 0) if weight is None else found * share
+    if share is not None and found.ndim > 1:  # what is ignored may be no number: less than nothing, and negated below
+        np.copyto(found, -0.0, where=target.reshape(found.shape) == ignore_index)
+    if weight is not None:
+        found *= share
     if reduction == "none":
         return np.negative(found, found).reshape(target.shape)
     row = ONES.get(found.dtype)
     few = row is not None and share is None and found.ndim == 1 and found.size <= LONG
     loss = found.dot(row[: found.size]) if few else np.add.reduce(found, None)
-    return -loss / total if reduction == "mean" else -loss
+    return (0 - loss) / total if reduction == "mean" else 0 - loss
 
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):

@@ -53,4 +53,4 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     total, many, wrong = sums
     if wrong:
         return None
-    return out if is_each else scores.dtype.type(-total / many if reduction == "mean" else -total)
+    return out if is_each else scores.dtype.type((0 - total) / many if reduction == "mean" else 0 - total)
