@@ -95,21 +95,32 @@ library.load({book!r})"""
 
 
 def with_head(head: str, text: str, language: str, book: str | None) -> str:
-    """A module for a language, `functions` or `raw`; nothing is imported that the text does not use."""
+    """A module for a language, `functions` or `raw`; nothing is imported or named that the text does not use."""
     head = head.replace("{load}", A_BOOK.format(language=language, book=book) if book else ALWAYS_THERE)
-    used = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(?m)^(from|import) .*$", "", head + text)))
-    lines = [needed(line, used) if IMPORT.match(line) else line for line in head.splitlines()]
-    return "\n".join([*(line for line in lines if line is not None), "", text])
+    lines, used = [text, ""], names_in_code(text)
+    for line in reversed(head.splitlines()):  # for lines use what stands above them
+        kept = needed(line, used)
+        if kept is not None:
+            lines.append(kept)
+            used |= names_in_code(kept)
+    return "\n".join(reversed(lines))
 
 
-IMPORT = re.compile("(from|import) ")
+def names_in_code(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+IMPORT, NAMING = re.compile("(from|import) "), re.compile(r"([A-Za-z][\w, ]*) = ")
 
 
 def needed(line: str, used: set[str]) -> str | None:
-    """An import without the names that are not used; None if nothing is left of it."""
-    start, _, names = line.partition("import ")
-    kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
-    return f"{start}import {', '.join(kept)}" if kept else None
+    """A line without what it imports and nobody uses; None if nothing is left of it, or what it names is not used."""
+    if IMPORT.match(line):
+        start, _, names = line.partition("import ")
+        kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
+        return f"{start}import {', '.join(kept)}" if kept else None
+    naming = NAMING.match(line)
+    return None if naming and used.isdisjoint(naming[1].split(", ")) else line
 
 
 def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
