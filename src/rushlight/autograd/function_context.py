@@ -5,13 +5,10 @@ https://docs.pytorch.org/docs/stable/autograd.html#context-method-mixins
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight.core.graph import RELEASED, Node
 from rushlight.core.tensor import Tensor
-
-if TYPE_CHECKING:
-    from rushlight.autograd.function_node import FunctionNode
 
 
 class FunctionCtx:
@@ -57,16 +54,16 @@ class BackwardCFunction(FunctionCtx):
 
     __module__ = FunctionCtx.__module__
     __slots__ = ("__node",)
-    __node: FunctionNode
+    __node: Any  # a `FunctionNode`
     needs_input_grad: tuple
 
     @classmethod
-    def _of(cls, node: FunctionNode):
+    def _of(cls, node: Any):
         shown = object.__new__(cls)
         shown.__node, shown.__dict__ = node, node.attributes
         return shown
 
-    def _behind(self) -> FunctionNode:
+    def _behind(self) -> Any:
         return self.__node
 
     def __dir__(self):
