@@ -63,6 +63,19 @@ def test_gradients_of_many_rows_are_those_of_each(name):
         torch.testing.assert_close(found[first : first + 90], expected)
 
 
+@pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
+@pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
+def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
+    """Once it is gone, so many dimensions are no longer there to count."""
+    x, found = torch.randn(shape, requires_grad=True), []
+    call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
+    for dim in (-len(shape), 0):
+        y = call(x, correction=0, dim=dim) if name == "var" else call(x, dim=dim)
+        (grad,) = torch.autograd.grad(y, x, torch.cos(torch.arange(y.numel())).reshape(y.shape))
+        found.append(grad)
+    assert torch.equal(*found)
+
+
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize("large", [1, 40])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])

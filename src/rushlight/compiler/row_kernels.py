@@ -210,7 +210,7 @@ def lies_innermost(array, dim: int) -> bool:
 
     A gradient may have lost the dimension.
     """
-    if type(array) is not np.ndarray or type(dim) is not int or dim >= array.ndim:
+    if type(array) is not np.ndarray or type(dim) is not int or not -array.ndim <= dim < array.ndim:
         return False
     return array.strides[dim] == array.itemsize
 
