@@ -55,6 +55,14 @@ def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
     kernels.same("scan", "running_extreme", np.sort(draw(*shape, dtype=dtype), dim), dim, largest)
 
 
+@pytest.mark.parametrize("name", ["running_sum", "running_product"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(("shape", "dim"), [((1, 1, 70_003), 2), ((1, 70_003, 1), 1), ((70_003, 1), 0)])
+def test_running_sums_of_one_long_line_whatever_its_dimensions(kernels, threads, shape, dim, dtype, name):
+    array = np.random.default_rng(0).integers(-1, 2, shape).astype(dtype)
+    kernels.same("scan", name, array, dim, np.dtype(dtype))
+
+
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)
 @pytest.mark.parametrize("shape", [(1003,), (7, 30), (3, 5, 40), (2, 2, 2, 3, 16)], ids=str)
 def test_where_elements_are_not_zero(kernels, shape, dtype, draw):

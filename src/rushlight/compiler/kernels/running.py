@@ -198,7 +198,7 @@ def scanned(name: str, array, axis: int, dtype):
         return None
     kernels, squares, identity = KERNELS[name]
     before, length, after = divided(array.shape, axis)
-    array, out = packed(array), np.empty(array.shape, dtype)
+    array, shape, out = packed(array).reshape(-1), array.shape, np.empty(array.size, dtype)
     wide, types = WIDE[kind].numpy, (kind, given, WIDE[kind])
     # Of whole numbers no digit depends on the cuts, which one thread does not need.
     cut_up = kind is float32 or (kind is int64 and get_num_threads() > 1)
@@ -215,10 +215,10 @@ def scanned(name: str, array, axis: int, dtype):
         if done:
             squares.machine()(out, array, identity, done // LANES, length, GRAIN)
         if done < before:
-            there, to = (each.reshape(-1)[done * length :] for each in (array, out))
+            there, to = (each[done * length :] for each in (array, out))
             starts = np.full(before - done if after == 1 else 1, identity, wide)
             kernels[after != 1].machine(*types)(to, there, starts, before - done, length, after, GRAIN)
-    return out
+    return out.reshape(shape)
 
 
 @replaces("scan", "running_sum", least=RUNNING)
