@@ -215,6 +215,14 @@ PLANES = {
 }
 
 
+def test_rows_that_are_too_far_apart_for_a_product_are_left_to_numpy():
+    """Single positions in steps, the channels last: lines of four numbers of which only every second is read."""
+    images, weight = draw(3, 8, 6, 4).transpose(0, 3, 1, 2), draw(5, 4, 1, 1, seed=1)
+    settings = (2, 1), (0, 0), ONE, 1
+    expected = plain.convolve(np.ascontiguousarray(images), weight, *settings)
+    np.testing.assert_array_equal(convolution.convolve(images, weight, *settings), expected)
+
+
 @pytest.mark.parametrize("strip", [geometry.STRIP, 1], ids=["whole", "row by row"])
 @pytest.mark.parametrize("geometry_of", PLANES.values(), ids=list(PLANES))
 def test_turned_planes_give_the_plain_sum(geometry_of, strip, threads, monkeypatch):
@@ -245,6 +253,7 @@ def test_planes_are_turned_where_they_fill_vectors(channels, worth, monkeypatch)
     monkeypatch.setattr(convolution, "LANES", 16)  # whatever this processor has
     assert convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels) == worth
     assert not convolution.by_plane(draw(1, 2 * channels, 3, 3), (channels, 2, 3, 3), channels)
+    assert not convolution.by_plane(draw(1, channels, 3, 3), (channels, 2, 3, 3), channels)  # back to twice as many
     monkeypatch.setattr(convolution, "LANES", 8)
     assert not convolution.by_plane(draw(1, channels, 3, 3), (channels, 1, 3, 3), channels)
 

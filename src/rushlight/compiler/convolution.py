@@ -136,7 +136,7 @@ def convolve_rows(input, weight, bias, stride):
     rows, taps = plain.channel_rows(seen), plain.weight_rows(weight, 1)[0]
     found = multiply.machine()(rows, taps, bias, True)
     if found is None:
-        return plain.convolve(input, weight, stride, (0,), (1,), 1, bias)
+        return plain.convolve(input, weight, stride, (0,) * len(stride), (1,) * len(stride), 1, bias)
     return plain.from_rows(found, seen.shape, found.dtype)
 
 
@@ -191,7 +191,7 @@ def convolve_weight_channels(grad, input, weight_shape, stride, padding, dilatio
 
 def by_plane(input, weight_shape, groups) -> bool:
     """Whether every channel has a kernel of its own, and turned into vectors, nearly all full, they are quicker."""
-    if input.ndim != 4 or not groups == input.shape[1] == weight_shape[0]:
+    if input.ndim != 4 or not groups == input.shape[1] == weight_shape[0] or weight_shape[1] != 1:
         return False
     return LANES >= SQUARE and -groups % LANES <= groups // 4
 
