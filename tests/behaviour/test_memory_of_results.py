@@ -67,3 +67,16 @@ def test_padding_by_nothing_is_a_copy(torch, mode, side):
         assert found.data_ptr() != x.data_ptr() and torch.equal(found, x)
         found.zero_()
         assert x[0, 0, 0, 1] == 1
+
+
+@pytest.mark.parametrize("size", [2, 90])
+@pytest.mark.parametrize(("kernel", "padding"), [((2, 1), (1, 0)), ((1, 2), 0), (1, 0)], ids=str)
+def test_blocks_are_columns_of_their_own(torch, kernel, padding, size):
+    """A write to one is not seen in another, though they overlap in the image."""
+    images = torch.arange(float(size * size)).reshape(1, 1, size, size)
+    columns = torch.nn.functional.unfold(images, kernel, padding=padding)
+    assert columns.is_contiguous()
+    before, places = columns.tolist(), columns.numel()
+    columns.view(-1)[places // 2] = -1.0
+    assert sum(one != other for one, other in zip(sum(before[0], []), columns.view(-1).tolist(), strict=True)) == 1
+    assert torch.equal(images, torch.arange(float(size * size)).reshape(1, 1, size, size))

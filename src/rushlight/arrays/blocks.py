@@ -3,6 +3,7 @@
 import numpy as np
 
 from rushlight.arrays.convolution import add_by_tap, inner, padded, padded_size, widened, windows_of
+from rushlight.core.formats import in_order
 
 
 def blocks_as_columns(input, kernel, dilation, padding, stride):
@@ -16,7 +17,8 @@ def blocks_as_columns(input, kernel, dilation, padding, stride):
     """
     windows = np.moveaxis(windows_of(padded(input, padding), kernel, stride, dilation), len(kernel) + 1, 0)
     rows = input.shape[1] * int(np.prod(kernel))
-    return windows.reshape(len(input), rows, int(np.prod(windows.shape[len(kernel) + 2 :])))
+    # A copy even where a view has the shape: blocks overlap in the image, columns do not.
+    return in_order(windows).reshape(len(input), rows, int(np.prod(windows.shape[len(kernel) + 2 :])))
 
 
 def columns_as_blocks(columns, size, kernel, dilation, padding, stride):
