@@ -161,6 +161,27 @@ def test_numbers_that_are_moved(name, seed):
     compared(function, [draws.numbers(*shape)], draws.dtype)
 
 
+@pytest.mark.parametrize("seed", range(3 * len(SEEDS)))
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+def test_equations_of_products(dtype, seed):
+    """Operands without dimensions and labels of size 1 among them; sums of whole numbers are wider than products."""
+    draws, letters, most = Draws(seed), "abcde", 4 if dtype == "float64" else 2
+    sizes = {each: draws.one_of(1, 2, 3, 9) for each in letters}
+    terms = ["".join(draws.one_of(*letters) for _ in range(draws.between(0, 3))) for _ in range(draws.between(1, most))]
+    used = draws.rng.permutation(sorted(set("".join(terms))))
+    equation = ",".join(terms) + draws.one_of("", "->" + "".join(used[: draws.between(0, len(used))]))
+    arrays = [draws.numbers(*[sizes[each] for each in term]).round(2 if dtype == "float64" else 0) for term in terms]
+    if dtype == "float64":
+        return compared(lambda library, *tensors: library.einsum(equation, *tensors), arrays, dtype)
+    try:
+        expected = theirs.einsum(equation, *[theirs.tensor(each).to(theirs.int32) for each in arrays])
+    except RuntimeError:  # it has made a factor wider than another
+        return
+    found = rushlight.einsum(equation, *[rushlight.tensor(each).to(rushlight.int32) for each in arrays])
+    assert str(found.dtype) == str(expected.dtype)
+    assert found.tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", ["max", "avg"])
 def test_windows_that_are_pooled(kind, seed):

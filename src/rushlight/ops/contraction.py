@@ -334,7 +334,7 @@ def summed(F, tensor, labels: list, needed: set) -> tuple:
 
 def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
     """Two tensors multiplied, and summed over the labels that are needed no more."""
-    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two)
+    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two, needed)
     one, labels_one = summed(F, one, labels_one, needed | set(labels_two))
     two, labels_two = summed(F, two, labels_two, needed | set(labels_one))
     shared = [label for label in labels_one if label in labels_two]
@@ -359,18 +359,20 @@ def shaped(F, tensor, shape: tuple):
     return tensor if tuple(tensor.shape) == shape else F.reshape(tensor, shape)
 
 
-def without_ones(F, one, labels_one: list, two, labels_two: list) -> tuple:
-    """Where one of two sizes is 1, the label is left to the other tensor."""
+def without_ones(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
+    """Where one of two sizes is 1, the label is left to the other tensor; one that nobody needs is not summed."""
     if 1 not in one.shape and 1 not in two.shape:
         return one, labels_one, two, labels_two
-    for label in [each for each in labels_one if each in labels_two]:
-        at_one, at_two = labels_one.index(label), labels_two.index(label)
-        if one.shape[at_one] != two.shape[at_two]:
-            if one.shape[at_one] == 1:
-                one, labels_one = F.squeeze(one, at_one), [each for each in labels_one if each != label]
-            else:
-                two, labels_two = F.squeeze(two, at_two), [each for each in labels_two if each != label]
-    return one, labels_one, two, labels_two
+    sizes_one, sizes_two = dict(zip(labels_one, one.shape, strict=True)), dict(zip(labels_two, two.shape, strict=True))
+    return *squeezed(F, one, sizes_one, sizes_two, needed), *squeezed(F, two, sizes_two, sizes_one, needed)
+
+
+def squeezed(F, tensor, sizes: dict, others: dict, needed: set) -> tuple:
+    """A tensor without the labels of size 1 that another one has in another size, or neither it nor anybody needs."""
+    spare = [each for each in sizes if sizes[each] == 1 and others.get(each, 1 if each in needed else None) != 1]
+    if spare:
+        tensor = F.squeeze(tensor, tuple([place for place, each in enumerate(sizes) if each in spare]))
+    return tensor, [each for each in sizes if each not in spare]
 
 
 def grouped(F, tensor, labels: list, groups: tuple) -> tuple:

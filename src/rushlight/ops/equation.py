@@ -190,7 +190,19 @@ def order(labels: list, output: list, shapes: tuple) -> list:
     sizes = [tuple(dict(zip(one, shape, strict=True)).values()) for one, shape in zip(labels, shapes, strict=True)]
     equation = f"{','.join(terms)}->{''.join(letters[each] for each in output)}"
     path = found_path(equation, sizes)
-    return [tuple(sorted(each)) for each in path]
+    return in_pairs(path, len(labels))
+
+
+def in_pairs(path: list, count: int) -> list:
+    """A path of which no step takes more than two operands: NumPy's takes all at once where no order is cheaper."""
+    pairs: list = []
+    for step in path:
+        places = sorted(step)
+        while places:
+            pairs.append(tuple(places[:2]))
+            count -= 1
+            places = [each - 2 for each in places[2:]] + [count - 1] if len(places) > 2 else []
+    return pairs
 
 
 def found_path(equation: str, sizes: list) -> list:
