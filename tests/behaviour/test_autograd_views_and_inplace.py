@@ -535,3 +535,31 @@ def test_a_view_of_a_result_follows_writes_to_it(torch):
     y.mul_(3)
     (first + rest).backward()
     assert x.grad.tolist() == [6.0, 6.0, 0.0]
+
+
+def test_a_view_from_under_no_grad_takes_hooks_that_nothing_calls(torch):
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = (x * 1).requires_grad_().view(-1)
+        part = x[:2]
+    for each in (view, part):
+        assert each.requires_grad and each.is_leaf
+        each.retain_grad()
+        assert not each.retains_grad and each.grad is None
+        each.register_hook(lambda grad: grad * 2).remove()
+
+
+def test_one_of_several_views_is_overtaken_though_its_base_lost_its_history(torch):
+    base = torch.ones(6, requires_grad=True) * 1
+    first, rest = base.split([1, 5])
+    base.sub_(1)
+    base.detach_()
+    with pytest.raises(RuntimeError, match="^Output 1 of SplitWithSizes is a view and its base or another view"):
+        rest.is_leaf  # noqa: B018
+
+
+def test_the_hint_of_a_stale_value_is_to_detect_anomalies(torch):
+    x = torch.ones(3, requires_grad=True).exp()
+    x.mul_(2)
+    with pytest.raises(RuntimeError, match=r"with torch\.autograd\.set_detect_anomaly\(True, check_nan=False\)\."):
+        x.sum().backward()

@@ -53,6 +53,8 @@ def register_hook(self, hook) -> RemovableHandle:
     if not self.requires_grad:
         raise _no_gradient()
     node, number = _node_and_number(self)
+    if node is None:  # a view from under no_grad, which no gradient reaches
+        return register(Hooks(), hook)
     hooks = (node.tensor_hooks or {}).get(number)
     if hooks is None:
         hooks = Hooks()
@@ -79,7 +81,7 @@ def retain_grad(self) -> None:
     if not self.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     node, number = _node_and_number(self)
-    if not isinstance(node, Leaf):
+    if node is not None and not isinstance(node, Leaf):
         node.retained = {**(node.retained or {}), number: weakref.ref(self)}
         node.special = True
 

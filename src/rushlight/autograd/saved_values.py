@@ -113,7 +113,7 @@ def _hint() -> str:
     if current().anomaly is None:
         return (
             "enable anomaly detection to find the operation that failed to compute its gradient, with "
-            "torch.autograd.set_detect_anomaly(True)."
+            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
         )
     return (
         "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
