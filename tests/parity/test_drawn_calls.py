@@ -239,3 +239,94 @@ def test_the_nearest_place(dims, mode, dtype):
             x = library.arange(old).to(getattr(library, dtype)).reshape(1, 1, *[1] * (dims - 1), old)
             found.append(library.nn.functional.interpolate(x, size=[1] * (dims - 1) + [new], mode=mode).tolist())
         assert found[0] == found[1], (old, new)
+
+
+def gradient_of(library, function, *inputs):
+    """The gradients of the sum of a function's results."""
+    inputs = [each.requires_grad_() for each in inputs]
+    result = function(*inputs)
+    return library.autograd.grad(result, inputs, library.ones_like(result))
+
+
+FOUND = {
+    "roll without dimensions": lambda t: t.roll(t.arange(6).reshape(2, 3), 2, None),
+    "roll of one element": lambda t: t.roll(t.tensor(5), 2, None),
+    "gradient of a product of real parts": lambda t: gradient_of(
+        t, lambda x: x.prod(0, dtype=t.float64), t.tensor([[1 + 2j, 2 - 1j], [3 + 1j, 0.5 + 1j]])
+    ),
+    "one image in either order": lambda t: [
+        t.ones(shape).is_contiguous(memory_format=t.channels_last)
+        for shape in [
+            (1, 1, 1, 26),
+            (1, 17, 1, 1),
+            (2, 1, 3, 4),
+            (1, 2, 3, 4),
+            (2, 3, 1, 1),
+            (0, 3, 2, 2),
+            (2, 0, 3, 3),
+        ]
+    ],
+    "nothing divided by zero": lambda t: t.zeros(3, 0, dtype=t.uint8) // t.zeros(3, 1, dtype=t.int64),
+    "something divided by zero": lambda t: t.zeros(3, 1, dtype=t.uint8) // t.zeros(3, 1, dtype=t.int64),
+    "remainders of two half precisions": lambda t: gradient_of(
+        t, t.fmod, t.tensor([5.0, -7.5], dtype=t.bfloat16), t.tensor([2.0, 3.0], dtype=t.float16)
+    ),
+    "a number to a complex power": lambda t: gradient_of(t, lambda x, y: (x**y).real, t.tensor(2.0), t.tensor(1 + 1j))[
+        0
+    ].round(decimals=5),
+    "no image unpooled": lambda t: t.nn.functional.max_unpool2d(
+        t.ones(0, 3, 2, 2), t.zeros(0, 3, 2, 2, dtype=t.int64), 2
+    ),
+    "more cut off than there is": lambda t: t.nn.functional.pad(t.ones(1, 1), [4, -2]),
+    "more cut off than there is, of masks": lambda t: t.nn.functional.pad(t.ones(1, 9, 2, dtype=t.bool), [2, -3]),
+    "nothing continued by nothing": lambda t: t.nn.functional.pad(t.ones(4, 0), [0, 0], mode="circular"),
+    "all cut off": lambda t: t.nn.functional.pad(t.ones(4, 3), [-1, -2], mode="circular"),
+    "softmax of whole numbers": lambda t: t.softmax(t.ones(3, 4, dtype=t.int32), 0),
+    "softmax of whole numbers along rows": lambda t: t.log_softmax(t.ones(3, 4, dtype=t.int32), -1),
+    "unflatten without dimensions": lambda t: t.ones(()).unflatten(0, [1, 1]),
+    "norm of nothing": lambda t: t.linalg.vector_norm(t.ones(3, 0), -1, -1),
+    "largest of nothing": lambda t: t.ones(0, 4).amax([-2]),
+    "largest of nothing along one": lambda t: t.ones(0, 4).max(-2),
+    "a batch of nothing": lambda t: gradient_of(
+        t,
+        lambda x, w, b: t.nn.functional.batch_norm(x, None, None, w, b, True),
+        *(t.ones(each) for each in [(33, 2, 0), (2,), (2,)]),
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
+@pytest.mark.parametrize("call", FOUND.values(), ids=FOUND)
+def test_calls_that_drawing_has_found(call):
+    """A result to the last digit, or the type and the first line of an error."""
+    outcomes = []
+    for library in LIBRARIES:
+        try:
+            found = call(library)
+            found = found if isinstance(found, (list, tuple)) else [found]
+            outcomes.append(
+                [
+                    [str(each.dtype), each.shape, each.tolist()] if isinstance(each, library.Tensor) else each
+                    for each in found
+                ]
+            )
+        except (RuntimeError, IndexError) as error:
+            outcomes.append((type(error).__name__, str(error).splitlines()[0]))
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_gradients_of_wide_weights_beside_half_precision(dtype, training):
+    """They are as exact as the weights, not as the images."""
+    found, rng = [], np.random.default_rng(0)
+    numbers = [rng.standard_normal(shape).round(2) for shape in [(33, 5, 7), (5,), (5,), (5,)]]
+    for library in LIBRARIES:
+        x = library.tensor(numbers[0]).to(getattr(library, dtype))
+        weight, bias, mean = (library.tensor(each, dtype=library.float32) for each in numbers[1:])
+        leaves = weight.requires_grad_(), bias.requires_grad_()
+        y = library.nn.functional.batch_norm(x, mean, mean.abs() + 1, *leaves, training)
+        grads = library.autograd.grad(y, leaves, x)
+        found.append([each.numpy() for each in grads])
+    for expected, ours in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=2e-5, atol=1e-4)

@@ -20476,14 +20476,14 @@ OP_present.function = present
 
 def prod_backward(F, node, saved, g, edges):
     input, out = saved
-    input_shape, dim = node.params
-    return (derivative_prod_input(F, g, input, out, input_shape, dim),)
+    input_shape, dim, dtype = node.params
+    return (derivative_prod_input(F, g, input, out, input_shape, dim, dtype),)
 
 
 class ProdBackward0(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'dtype')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
 
@@ -20494,7 +20494,7 @@ new_ProdBackward0 = maker_of(ProdBackward0)
 class ProdBackward1(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'dtype')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
 
@@ -20557,7 +20557,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, dtype)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -22149,7 +22149,7 @@ def roll(input, shifts, dims=()):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_rolled(input_array, shifts, dims)
+                _result = xp_rolled(input_array, shifts, () if dims is None else dims)
             except Exception:
                 pass
             else:
@@ -29774,4 +29774,4 @@ def zeros_of(input):
 OP_zeros_of.function = zeros_of
 
 
-show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))
+show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))

@@ -1766,7 +1766,7 @@ def right_shift_by(input, other):
 
 
 def roll(input, shifts, dims=()):
-    return xp_rolled(input, shifts, dims)
+    return xp_rolled(input, shifts, () if dims is None else dims)
 
 
 def rot90(input, k=1, dims=(0, 1)):

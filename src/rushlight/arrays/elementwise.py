@@ -124,14 +124,14 @@ PRODUCTS = {
 
 def floor_divide(numerator, denominator):
     """The quotient rounded down."""
-    refuse_zero(denominator)
+    refuse_zero(numerator, denominator)
     return np.floor_divide(numerator, denominator)
 
 
 def truncated_divide(numerator, denominator):
     """The quotient rounded towards zero."""
-    refuse_zero(denominator)
-    if np.result_type(numerator, denominator).kind not in "iu":
+    refuse_zero(numerator, denominator)
+    if {np.asarray(each).dtype.kind for each in (numerator, denominator)} - {*"biu"}:
         return np.trunc(np.divide(numerator, denominator))
     quotient, rest = np.divmod(numerator, denominator)
     return quotient + ((rest != 0) & ((numerator < 0) != (denominator < 0)))
@@ -139,20 +139,22 @@ def truncated_divide(numerator, denominator):
 
 def remainder(numerator, denominator):
     """What is left of `floor_divide`: it has the sign of the denominator."""
-    refuse_zero(denominator)
+    refuse_zero(numerator, denominator)
     return np.remainder(numerator, denominator)
 
 
 def fmod(numerator, denominator):
     """What is left of `truncated_divide`: it has the sign of the numerator."""
-    refuse_zero(denominator)
+    refuse_zero(numerator, denominator)
     return np.fmod(numerator, denominator)
 
 
-def refuse_zero(denominator) -> None:
-    """Division of whole numbers by zero has no result."""
+def refuse_zero(numerator, denominator) -> None:
+    """Division of whole numbers by zero has no result, unless there is nothing to divide."""
     denominator = np.asarray(denominator)
     if denominator.dtype.kind in "iu" and not (denominator.all() if denominator.ndim else denominator):
+        if isinstance(numerator, np.ndarray) and not numerator.size:
+            return
         raise RuntimeError("ZeroDivisionError")
 
 

@@ -52,9 +52,9 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
         return bool(array.flags.c_contiguous)
     if array.ndim != RANKS[layout]:
         return False
-    rolled = (array.shape[0], *array.shape[2:], array.shape[1])
-    batch, *sizes, channels = contiguous_strides(rolled)
-    return element_strides(array) == (batch, channels, *sizes)
+    batch, *sizes, channels = contiguous_strides((array.shape[0], *array.shape[2:], array.shape[1]))
+    steps = zip(array.shape, element_strides(array), (batch, channels, *sizes), strict=True)
+    return all([length == 1 or step == wanted for length, step, wanted in steps])
 
 
 def in_order(array):

@@ -116,10 +116,10 @@ def _check_norm_of_nothing(name: str, shape: tuple, order, dim) -> None:
         raise RuntimeError(
             f"{name} cannot compute the {order} norm on an empty tensor because the operation does not have an identity"
         )
-    for axis in axes if isinstance(axes, tuple) else (axes,):
-        if not shape[axis]:
+    for each in dim if isinstance(dim, (tuple, list)) else (dim,):
+        if not shape[each]:
             raise RuntimeError(
-                f"{name} cannot compute the {order} norm on the dimension {axis}because this dimension is empty and "
+                f"{name} cannot compute the {order} norm on the dimension {each}because this dimension is empty and "
                 "the operation does not have an identity"
             )
 

@@ -166,7 +166,7 @@ class roll:
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
 
     def forward(xp, input: Tensor, shifts, dims: Ints | int | None = ()):
-        return xp.rolled(input, shifts, dims)
+        return xp.rolled(input, shifts, () if dims is None else dims)
 
     def d_input(F, g, shifts, dims):
         return F.roll(g, tuple(-each for each in shifts) if isinstance(shifts, (tuple, list)) else -shifts, dims)

@@ -45,6 +45,8 @@ class native_batch_normalization:
             result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
+            else:
+                scale = xp.zeros_like(scale)  # by which an empty sum is multiplied: its gradient is 0
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
             result = xp.fixed_normalized(xp.by_channel(input, input), mean, scale, weight, bias)
@@ -97,7 +99,7 @@ class batch_norm_slopes:
         wide, pull = (xp.by_channel(widened(xp, each), input) for each in (input, grad))
         gradients = xp.batch_normalized_gradients if training else xp.fixed_normalized_gradients
         to_input, *others = gradients(pull, wide, widened(xp, weight), mean, scale)
-        return [xp.astype(each, input.dtype) for each in (xp.of_channels(to_input, input), *others)]
+        return [xp.astype(xp.of_channels(to_input, input), input.dtype), *others]
 
     def shape(grad, input, weight, mean, scale, training):
         return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]

@@ -198,10 +198,10 @@ def in_pairs(path: list, count: int) -> list:
     pairs: list = []
     for step in path:
         places = sorted(step)
-        while places:
+        while len(places) > 1:
             pairs.append(tuple(places[:2]))
             count -= 1
-            places = [each - 2 for each in places[2:]] + [count - 1] if len(places) > 2 else []
+            places = [*(each - 2 for each in places[2:]), count - 1]
     return pairs
 
 

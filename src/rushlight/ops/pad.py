@@ -65,7 +65,7 @@ def checked_pairs(shape, pad) -> tuple:
     check_length(pad, len(shape))
     found = pairs(pad)
     for size, (before, after) in zip(reversed(shape), reversed(found), strict=False):
-        if size + before + after < 0:
+        if size + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
     return found
 
@@ -131,9 +131,10 @@ class circular_pad:
 
     def forward(xp, input: Tensor, padding):
         for size, (before, after) in zip(reversed(input.shape), reversed(pairs(padding)), strict=False):
-            if max(before, after) > size or size == 0:
+            left = size + min(before, 0) + min(after, 0)
+            if max(before, after) > size:
                 raise RuntimeError("Padding value causes wrapping around more than once.")
-            if size + before + after <= 0 or size + min(before, 0) + min(after, 0) <= 0:
+            if left < 0 or (left == 0 and max(before, after) > 0):
                 raise RuntimeError("Negative padding value is resulting in an empty dimension")
         return xp.own_pad(input, pairs(padding), "circular")
 

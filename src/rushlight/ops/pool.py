@@ -153,9 +153,9 @@ class max_unpool:
         dims = len(output_size)
         check_unpool(input, indices, output_size)
         refuse(input, "biuc", f"max_unpool{dims}d")
-        planes = math.prod(input.shape[:-dims])
+        planes, count = math.prod(input.shape[:-dims]), math.prod(input.shape[-dims:])
         out = xp.zeros_like(input, shape=(planes, math.prod(output_size)))
-        xp.put_along_axis(out, indices.reshape(planes, -1), input.reshape(planes, -1), 1)
+        xp.put_along_axis(out, indices.reshape(planes, count), input.reshape(planes, count), 1)
         return out.reshape(*input.shape[:-dims], *output_size)
 
     def shape(input, indices, output_size):

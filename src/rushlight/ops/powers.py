@@ -58,7 +58,7 @@ def slope_of_power(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
         raise RuntimeError(NO_MASK)  # as `exponent - 1` does
-    if type(exponent) is np.ndarray and not exponent.ndim:
+    if type(exponent) is np.ndarray and not exponent.ndim and (exponent.dtype.kind != "c" or input.dtype.kind == "c"):
         exponent = exponent.item()
     if not isinstance(exponent, NUMBERS):
         return F.where(exponent == 0, 0, exponent * F.pow(input, exponent - 1))

@@ -146,7 +146,8 @@ class prod:
         axis = None if dim is None else one_dim(dim, input.ndim)
         return xp.product(input, axis, accumulated(input, dtype), keepdim)
 
-    def d_input(F, g, input, out, input_shape, dim):
+    def d_input(F, g, input, out, input_shape, dim, dtype):
+        input = input if dtype is None else F.cast(input, dtype.numpy)
         # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 

@@ -144,11 +144,11 @@ def filled(name: str, shape: tuple, dim, *, one: bool = False):
     """The axes to reduce by an operation that makes nothing of nothing. Raises if they hold nothing."""
     axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
     if 0 in shape:
-        _check_filled(name, shape, axes)
+        _check_filled(name, shape, axes, axes if one else dim)
     return axes
 
 
-def _check_filled(name: str, shape: tuple, axes) -> None:
+def _check_filled(name: str, shape: tuple, axes, given) -> None:
     if axes is None:
         raise noted(
             RuntimeError(
@@ -157,9 +157,10 @@ def _check_filled(name: str, shape: tuple, axes) -> None:
             ),
             f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.",
         )
-    for axis in axes if isinstance(axes, tuple) else (axes,):
+    axes, given = ((each if isinstance(each, (tuple, list)) else (each,)) for each in (axes, given))
+    for axis, written in zip(axes, given, strict=True):
         if not shape[axis]:
             raise noted(
-                IndexError(f"{name}: Expected reduction dim {axis} to have non-zero size."),
+                IndexError(f"{name}: Expected reduction dim {written} to have non-zero size."),
                 f"The tensor has shape {shape}: along that dimension there is nothing to choose from.",
             )

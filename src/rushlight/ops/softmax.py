@@ -11,13 +11,13 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
-def prepared(xp, input, dtype, name: str):
+def prepared(xp, input, dim, dtype, name: str):
     """The input in the dtype asked for, which must be a floating one."""
     if dtype is None and ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
         return input
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
-        refuse(input, "biuc", f"{name}_lastdim_kernel_impl")
+        refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
     # Small floats are what the numbers are rounded to, not what they are computed in.
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
@@ -27,7 +27,7 @@ class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.softmax(prepared(xp, input, dtype, "softmax"), one_dim(dim, input.ndim))
+        return xp.softmax(prepared(xp, input, dim, dtype, "softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return out * (g - F.sum(g * out, dim, True))
@@ -40,7 +40,7 @@ class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.log_softmax(prepared(xp, input, dtype, "log_softmax"), one_dim(dim, input.ndim))
+        return xp.log_softmax(prepared(xp, input, dim, dtype, "log_softmax"), one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return g - F.exp(out) * F.sum(g, dim, True)

@@ -144,6 +144,8 @@ def flatten(F, input, start_dim=0, end_dim=-1):
 @composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    if not input.ndim:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
     sizes = integers("unflatten", "sizes", sizes)
     if not sizes:
