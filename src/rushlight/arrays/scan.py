@@ -60,7 +60,9 @@ def running_logsumexp(array, axis: int):
     """The logarithm of the running sum of exponentials."""
     if array.dtype.kind == "c":
         return _running_complex_logsumexp(array, axis)
-    return np.logaddexp.accumulate(in_planes(array), axis) if array.ndim else array.copy()
+    wide = WIDER.get(array.dtype) if array.ndim and array.shape[axis] > SHORT else None
+    found = np.logaddexp.accumulate(in_planes(array), axis, wide) if array.ndim else array.copy()
+    return found if wide is None else found.astype(array.dtype)
 
 
 def _running_complex_logsumexp(array, axis: int):
