@@ -1,6 +1,7 @@
 """LAPACK's routines on stacks of matrices: those that NumPy has not, matrix by matrix through SciPy.
 
-SciPy is imported with the first call. Matrices stand in the last two dimensions; what stands before them is the batch.
+Many small matrices at once are `small_matrices`' business. SciPy is imported with the first call. Matrices stand in the
+last two dimensions; what stands before them is the batch.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import functools
 
 import numpy as np
 
+from rushlight.arrays import small_matrices
+from rushlight.arrays.small_matrices import INT32, are_many, are_tiny
 from rushlight.arrays.threads import tell_blas
 
-INT32 = np.dtype(np.int32)  # what LAPACK counts in
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are called for complex numbers
 
@@ -49,6 +51,8 @@ def by_matrix(function, arrays, *results) -> tuple:
 
 def cholesky(array, upper: bool) -> tuple:
     """The triangular factor of each positive-definite matrix, and the order of the first minor that is not, else 0."""
+    if array.size and are_tiny(array) and (factor := small_matrices.cholesky(array, upper)) is not None:
+        return factor, np.zeros(array.shape[:-2], INT32)
     try:
         factor = np.linalg.cholesky(array, upper=upper)
     except np.linalg.LinAlgError:
@@ -64,9 +68,11 @@ def cholesky(array, upper: bool) -> tuple:
 
 def cholesky_inverse(factor, upper: bool) -> tuple:
     """The inverse of each matrix of which this is the Cholesky factor, and the first zero on its diagonal, else 0."""
-    potri, low = routine("potri", factor.dtype.char), not upper
     if not factor.size:
         return factor.copy(), np.zeros(factor.shape[:-2], INT32)
+    if are_many(factor):
+        return small_matrices.cholesky_inverse(factor, upper)
+    potri, low = routine("potri", factor.dtype.char), not upper
 
     def inverse(each):
         found, info = potri(each, lower=low)
@@ -79,15 +85,17 @@ def cholesky_inverse(factor, upper: bool) -> tuple:
 
 def lu(array) -> tuple:
     """Both triangular factors in one matrix, the rows swapped (counted from 1), and the first zero pivot, else 0."""
-    getrf, count = routine("getrf", array.dtype.char), min(array.shape[-2:])
+    batch, count = array.shape[:-2], min(array.shape[-2:])
+    if not array.size:
+        return array.copy(), np.zeros((*batch, count), INT32), np.zeros(batch, INT32)
+    if are_many(array):
+        return small_matrices.lu(array)
+    getrf = routine("getrf", array.dtype.char)
 
     def factors(each):
         found, pivots, info = getrf(each)
         return found, pivots + 1, info
 
-    if not count:
-        batch = array.shape[:-2]
-        return array.copy(), np.zeros((*batch, 0), INT32), np.zeros(batch, INT32)
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((count,), INT32), ((), INT32))
 
 
@@ -124,6 +132,8 @@ def householder_product(array, factors):
     count = factors.shape[-1]
     if not array.size or not count:
         return np.broadcast_to(np.eye(*array.shape[-2:], dtype=array.dtype), array.shape).copy()
+    if are_many(array):
+        return small_matrices.householder_product(array, factors)
     generate = routine("orgqr", array.dtype.char)
     (found,) = by_matrix(
         lambda each, row: (generate(each, row[0], lwork=32 * columns)[0],),
@@ -138,6 +148,8 @@ def ormqr(array, factors, other, left: bool, transpose: bool):
     count = factors.shape[-1]
     if not other.size or not count:
         return other.copy()
+    if are_many(array) and are_many(other):
+        return small_matrices.ormqr(array, factors, other, left, transpose)
     multiply = routine("ormqr", array.dtype.char)
     adjoint = "C" if array.dtype.kind == "c" else "T"
     side, way = "L" if left else "R", adjoint if transpose else "N"

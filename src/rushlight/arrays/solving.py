@@ -12,29 +12,40 @@ import math
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from rushlight.arrays import small_matrices
 from rushlight.arrays.lapack import linalg, routine
+from rushlight.arrays.small_matrices import are_many, are_tiny
 
 
 def solve(a, b):
     """`x` with `a @ x = b` for square matrices, and of each the number of its first zero pivot, 0 if there is none."""
+    own, batch = a.shape[:-2], np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     if not a.size or not b.size:
-        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        return np.zeros((*batch, *b.shape[-2:]), b.dtype), np.zeros(a.shape[:-2], np.int32)
+        return np.zeros((*batch, *b.shape[-2:]), b.dtype), np.zeros(own, np.int32)
+    if own == batch and are_tiny(a):
+        return small_matrices.solve(a, np.broadcast_to(b, (*batch, *b.shape[-2:])))
     try:
-        return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)
+        return np.linalg.solve(a, b), np.zeros(own, np.int32)
     except LinAlgError:
         return _solve_each(a, b)
 
 
 def inverse(array):
     """The inverses of square matrices, and of each the number of its first zero pivot, 0 if there is none."""
+    if not array.size:
+        return array.copy(), np.zeros(array.shape[:-2], np.int32)
+    identity = np.broadcast_to(np.eye(array.shape[-1], dtype=array.dtype), array.shape)
+    if are_tiny(array):
+        return small_matrices.solve(array, identity)
     try:
-        return np.linalg.inv(array) if array.size else array.copy(), np.zeros(array.shape[:-2], np.int32)
+        return np.linalg.inv(array), np.zeros(array.shape[:-2], np.int32)
     except LinAlgError:
-        return _solve_each(array, np.broadcast_to(np.eye(array.shape[-1], dtype=array.dtype), array.shape))
+        return _solve_each(array, identity)
 
 
 def _solve_each(a, b):
+    if a.shape[:-2] == b.shape[:-2] and are_many(a):
+        return small_matrices.solve(a, b)
     factor, substitute = (routine(name, a.dtype.char) for name in ("getrf", "getrs"))
     factors = {place: factor(a[place]) for place in np.ndindex(a.shape[:-2])}
     info = np.array([code for _, _, code in factors.values()], np.int32).reshape(a.shape[:-2])
@@ -62,6 +73,8 @@ def solve_triangular(a, b, upper: bool, left: bool, unit: bool):
     if math.prod(a.shape[:-2]) == 1 < math.prod(batch):
         return _solve_triangular_together(a.reshape(a.shape[-2:]), b, upper, left, unit)
     a = np.broadcast_to(a, (*batch, *a.shape[-2:]))
+    if are_many(a) and are_many(b):
+        return small_matrices.solve_triangular(a, b, upper, left, unit)
     substitute = routine("trsm", a.dtype.char)
     for place in np.ndindex(batch):
         # The transposes are in Fortran's order, which BLAS wants: x.T @ a.T = b.T
