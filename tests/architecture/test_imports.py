@@ -60,7 +60,6 @@ ON_FIRST_USE = {
     "scipy": {
         "arrays/fourier.py",
         "arrays/lapack.py",
-        "arrays/matrix_functions.py",
         "arrays/scatter.py",
         "arrays/special.py",
         "arrays/spectra.py",

@@ -233,6 +233,41 @@ def test_the_exponential_of_a_rotation_turns(torch):
     same(torch, torch.linalg.matrix_exp(2 * turn), expected)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_exponentials_of_small_and_large_matrices_of_a_batch(torch, dtype, size):
+    scales = torch.tensor([0, 1e-3, 0.3, 1, 2, 7, 15]).reshape(-1, 1, 1)
+    A = matrix(torch, 7, size, size, dtype=dtype) * scales / size
+    exact = torch.eye(size, dtype=torch.complex128).repeat(7, 1, 1)
+    term = exact.clone()
+    for power in range(1, 20):
+        term = term @ A.to(exact.dtype) / 64 / power
+        exact += term
+    exact = torch.linalg.matrix_power(exact, 64)
+    sizes = torch.linalg.matrix_norm(exact)
+    errors = torch.linalg.matrix_norm(torch.matrix_exp(A) - exact) / sizes
+    single = A.dtype in (torch.float32, torch.complex64)
+    assert (errors < (1e-5 if single else 1e-11)).all()
+    if torch.__name__ == "rushlight" and single and size > 1:  # computed in double precision, and rounded once
+        assert (errors < 6e-8).all()
+    torch.testing.assert_close(torch.matrix_exp(A[4]), torch.matrix_exp(A)[4])
+    torch.testing.assert_close(torch.matrix_exp(A.mT), torch.matrix_exp(A).mT)
+
+
+def test_an_exponential_of_many_rows_in_float32(torch):
+    A = matrix(torch, 400, 400)
+    expected = torch.matrix_exp(A)
+    found = torch.matrix_exp(A.float())
+    assert torch.linalg.norm(found - expected) < 1e-4 * torch.linalg.norm(expected)
+
+
+def test_an_exponential_of_what_is_not_finite_is_nan(torch):
+    for number in (math.inf, math.nan):
+        A = torch.tensor([[number, 0.0], [0.0, 0.0]])
+        found = torch.matrix_exp(torch.stack([A, torch.zeros(2, 2)]))
+        assert found[0].isnan().all() and torch.equal(found[1], torch.eye(2))
+
+
 @pytest.mark.parametrize("p", [None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf])
 def test_condition_numbers_are_products_of_norms(torch, p):
     A = invertible(torch, 3, 3)

@@ -78,7 +78,6 @@ for file in bundled_blas(scipy):
 CALLS = {
     "solve_triangular": "torch.linalg.solve_triangular(a, a, upper=True)",
     "lstsq": "torch.linalg.lstsq(a, a, driver='gelsd')",
-    "matrix_exp": "torch.matrix_exp(torch.eye(200))",
     "lobpcg": "torch.lobpcg(torch.eye(9), 2)",
 }
 
@@ -92,17 +91,3 @@ def test_the_blas_of_a_package_that_comes_later_has_as_many_threads(name, first)
     if not said:
         pytest.skip("SciPy has no OpenBLAS of its own here")
     assert said == ["3", "2"]
-
-
-@pytest.mark.usefixtures("restored")
-@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-@pytest.mark.parametrize(("rows", "expected"), [(4, [1, 3]), (200, [])])
-def test_the_other_threads_are_not_woken_for_small_matrices(torch, monkeypatch, rows, expected):
-    """SciPy's BLAS, which has threads of its own, takes them for matrices of four rows."""
-    torch.set_num_threads(3)
-    torch.matrix_exp(torch.eye(2))  # SciPy is imported, and told of the three
-    told = []
-    monkeypatch.setattr("rushlight.arrays.threads.blas_setter", lambda package=None: told.append)
-    assert torch.equal(torch.matrix_exp(torch.zeros(rows, rows)), torch.eye(rows))
-    assert told == expected
-    monkeypatch.undo()

@@ -209,18 +209,6 @@ def tell_blas(package) -> None:
         setter(get_num_threads())
 
 
-def alone(package, function: Callable, *arguments):
-    """What a function of the package returns whose BLAS shall not share with threads what is less than to wake them."""
-    setter = blas_setter(package)
-    if setter is None:
-        return function(*arguments)
-    setter(1)
-    try:
-        return function(*arguments)
-    finally:
-        setter(get_num_threads())
-
-
 def setter_of(library):
     """The function under one of the names that it has in builds of OpenBLAS."""
     for name in ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads"):
