@@ -148,6 +148,47 @@ def test_a_matrix_that_is_not_positive_definite_is_named(torch):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 2), (2, 4), (8, 5)], ids=str)
+def test_orthonormal_columns(torch, same_as_alone, shape, dtype):
+    A = drawn(torch, MANY, *shape, dtype=dtype)
+    A[0], A[1, 1:], A[2, :, 0] = 0, 0, 0  # zeros need no reflection
+    same_as_alone(torch.geqrf, A)
+    same_as_alone(torch.linalg.qr, A)
+    same_as_alone(lambda A: torch.linalg.qr(A, "complete"), A)
+    same_as_alone(lambda A: torch.linalg.qr(A.mT), A[3:])
+    for scale in (1e30, 1e-30):  # whose squares are inf and 0
+        Q, R = torch.linalg.qr(A * scale)
+        torch.testing.assert_close(Q @ R / scale, A)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 2), (2, 4)], ids=str)
+@pytest.mark.parametrize("driver", ["gels", "gelsy"])
+def test_the_shortest_solutions_with_the_shortest_errors(torch, same_as_alone, driver, shape, dtype):
+    A, B = drawn(torch, MANY, *shape, dtype=dtype), drawn(torch, MANY, shape[0], 2, dtype=dtype)
+    A = A + 2 * torch.eye(*shape, dtype=A.dtype)
+    same_as_alone(lambda A, B: torch.linalg.lstsq(A, B, driver=driver)[:1], A, B)
+    found = torch.linalg.lstsq(A, B, driver=driver)
+    assert found.rank.tolist() == ([] if driver == "gels" else [min(shape)] * MANY)
+    torch.testing.assert_close(A.mH @ (A @ found.solution), A.mH @ B, rtol=1e-3, atol=1e-3)
+
+
+def test_ranks_in_a_batch(torch):
+    A, B = drawn(torch, MANY, 3, 3) + 3 * torch.eye(3, dtype=torch.float64), drawn(torch, MANY, 3, 1)
+    A[3, 2] = A[3, 1]
+    A[4] = 0
+    A[5] = torch.diag(torch.tensor([1.0, 1e-3, 1e-6]))
+    solution, _, rank, _ = torch.linalg.lstsq(A, B)
+    assert rank[:7].tolist() == [3, 3, 3, 2, 0, 3, 3]
+    torch.testing.assert_close(solution, torch.linalg.pinv(A) @ B)
+    assert torch.linalg.lstsq(A, B, rcond=1e-5).rank[:7].tolist() == [3, 3, 3, 2, 0, 2, 3]
+    A[4, 0, 0] = 1
+    with pytest.raises(torch.linalg.LinAlgError, match=r"\(Batch element 4\)"):
+        torch.linalg.lstsq(A, B, driver="gels")
+    assert torch.linalg.lstsq(A, B[..., :0]).solution.shape == (MANY, 3, 0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (4, 2), (9, 9)], ids=str)
 def test_products_of_reflections(torch, same_as_alone, shape, dtype):
     packed, tau = torch.geqrf(drawn(torch, MANY, *shape, dtype=dtype))

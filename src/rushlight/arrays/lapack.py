@@ -51,7 +51,7 @@ def by_matrix(function, arrays, *results) -> tuple:
 
 def cholesky(array, upper: bool) -> tuple:
     """The triangular factor of each positive-definite matrix, and the order of the first minor that is not, else 0."""
-    if array.size and are_tiny(array) and (factor := small_matrices.cholesky(array, upper)) is not None:
+    if are_tiny(array) and (factor := small_matrices.cholesky(array, upper)) is not None:
         return factor, np.zeros(array.shape[:-2], INT32)
     try:
         factor = np.linalg.cholesky(array, upper=upper)
@@ -112,16 +112,22 @@ def permutations(pivots, size: int, kind):
 
 # ---- reflections
 
+REFLECTED = 8  # rows and columns of small matrices up to which NumPy's loop takes longer
+
 
 def qr(array, mode: str) -> tuple:
     """Q and R; an empty Q in the mode "r"."""
     if mode == "r":
         return np.zeros(0, array.dtype), np.linalg.qr(array, "r")
+    if are_tiny(array, REFLECTED):
+        return small_matrices.qr(array, array.shape[-2] if mode == "complete" else min(array.shape[-2:]))
     return tuple(np.linalg.qr(array, mode))
 
 
 def geqrf(array) -> tuple:
     """R over the vectors of the reflections whose product is Q, and their factors."""
+    if are_tiny(array, REFLECTED):
+        return small_matrices.geqrf(array)
     packed, factors = np.linalg.qr(array, "raw")
     return np.swapaxes(packed, -1, -2), factors
 

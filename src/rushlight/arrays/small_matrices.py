@@ -14,8 +14,7 @@ import numpy as np
 INT32 = np.dtype(np.int32)  # what LAPACK counts in
 SIDE = 16  # of larger matrices a call each is quicker
 MATRICES_PER_ROW = 4  # of fewer matrices, too
-TINY = 4  # rows up to which so many matrices are also quicker than by NumPy's loops in C
-MULTITUDE = 300
+MULTITUDE = 300  # that are so small as to be done quicker than by NumPy's loops in C
 
 
 def are_many(stack) -> bool:
@@ -24,9 +23,9 @@ def are_many(stack) -> bool:
     return rows <= SIDE and columns <= SIDE and math.prod(batch) >= MATRICES_PER_ROW * rows
 
 
-def are_tiny(stack) -> bool:
-    """Whether that is so even beside NumPy's own loop over a batch."""
-    return max(stack.shape[-2:]) <= TINY and math.prod(stack.shape[:-2]) >= MULTITUDE
+def are_tiny(stack, side: int = 4) -> bool:
+    """Whether that is so even beside NumPy's own loop over a batch, of matrices of up to so many rows and columns."""
+    return 0 < stack.size and max(stack.shape[-2:]) <= side and math.prod(stack.shape[:-2]) >= MULTITUDE
 
 
 def planes(stack):
@@ -39,6 +38,13 @@ def stacked(found, batch: tuple):
     """The stack of matrices, or of vectors, with these planes."""
     *shape, count = found.shape
     return found.reshape(-1, count).T.copy().reshape(*batch, *shape)
+
+
+def identity(shape: tuple, kind):
+    """Planes of matrices with ones on the diagonal, zeros elsewhere."""
+    found, diagonal = np.zeros(shape, kind), np.arange(min(shape[:2]))
+    found[diagonal, diagonal] = 1
+    return found
 
 
 # ---- triangular factors
@@ -145,14 +151,57 @@ def cholesky_inverse(factor, upper: bool) -> tuple:
     return stacked(found, factor.shape[:-2]), info.reshape(factor.shape[:-2])
 
 
-def identity(shape: tuple, kind):
-    """Planes of matrices with ones on the diagonal, zeros elsewhere."""
-    found, diagonal = np.zeros(shape, kind), np.arange(min(shape[:2]))
-    found[diagonal, diagonal] = 1
-    return found
-
-
 # ---- reflections
+
+
+def geqrf(array) -> tuple:
+    """What `lapack.geqrf` returns."""
+    batch, work = array.shape[:-2], planes(array)
+    factors = triangularize(work)
+    return stacked(work, batch), stacked(factors, batch)
+
+
+def qr(array, columns: int) -> tuple:
+    """So many columns of Q, and as many rows of R."""
+    batch, work = array.shape[:-2], planes(array)
+    factors = triangularize(work)
+    found = identity((len(work), columns, work.shape[-1]), work.dtype)
+    reflect(work, factors, found, False)
+    return stacked(found, batch), np.triu(stacked(work[:columns], batch))
+
+
+def triangularize(work):
+    """Puts R over the vectors of the reflections in the place of matrices; the factors."""
+    count = min(work.shape[:2])
+    factors = np.empty((count, work.shape[-1]), work.dtype)
+    for step in range(count):
+        head, tail, rest = work[step, step], work[step + 1 :, step], work[step:, step + 1 :]
+        end = -np.copysign(lengths(work[step:, step]), head.real)
+        still = ~tail.any(0) & (head.imag == 0)  # a column that is one number already is left as it is
+        end[still] = 1
+        factors[step] = (end - head) / end
+        factors[step, still] = 0
+        tail /= np.where(still, 1, head - end)
+        end[still] = head.real[still]
+        head[...] = 1
+        turn(work[step:, step, None], factors[step].conj(), rest)
+        head[...] = end
+    return factors
+
+
+def lengths(columns):
+    """The lengths of columns, whose squares may be more than there are numbers for."""
+    sizes = abs(columns)
+    largest = sizes.max(0)
+    sizes /= np.where(largest == 0, 1, largest)
+    return np.sqrt((sizes * sizes).sum(0)) * largest
+
+
+def turn(vector, factor, other) -> None:
+    """Multiplies other matrices by one reflection."""
+    along = (vector.conj() * other).sum(0)
+    along *= factor
+    other -= vector * along
 
 
 def householder_product(array, factors):
@@ -177,9 +226,32 @@ def reflect(vectors, factors, other, transpose: bool) -> None:
     """Multiplies other matrices by the product of the reflections, or by its adjoint."""
     steps = range(len(factors))
     for step in steps if transpose else reversed(steps):
-        vector = vectors[step:, step, None]
+        vector, factor = vectors[step:, step, None], factors[step]
+        head = vector[0].copy()
         vector[0] = 1
-        part = other[step:]
-        along = (vector.conj() * part).sum(0)
-        along *= factors[step].conj() if transpose else factors[step]
-        part -= vector * along
+        turn(vector, factor.conj() if transpose else factor, other[step:])
+        vector[0] = head
+
+
+def least_squares(a, b, rcond: float) -> tuple:
+    """The shortest X that makes `a X - b` shortest, and for which matrices that is certain: those of full rank.
+
+    Certain are those of which no singular value can be `rcond` times another: the product of the lengths of a matrix
+    and of its inverse is no less than any quotient of theirs.
+    """
+    batch, wide, right = b.shape[:-2], a.shape[-2] < a.shape[-1], planes(b)
+    work = planes(np.swapaxes(a, -1, -2).conj() if wide else a)
+    rows, count, width = len(work), work.shape[1], right.shape[1]
+    length = lengths(work.reshape(rows * count, -1))
+    factors = triangularize(work)
+    if not wide:
+        reflect(work, factors, right, True)
+    found = np.concatenate((right[:count], identity(work[:count].shape, work.dtype)), 1)
+    triangle = work[:count]
+    substitute(np.swapaxes(triangle, 0, 1).conj() if wide else triangle, found, not wide, False)
+    found, inverse = found[:, :width], found[:, width:]
+    if wide:
+        found = np.concatenate((found, np.zeros((rows - count, *found.shape[1:]), found.dtype)))
+        reflect(work, factors, found, False)
+    certain = length * lengths(inverse.reshape(count * count, -1)) * rcond < 0.5
+    return stacked(found, batch), certain.reshape(batch)

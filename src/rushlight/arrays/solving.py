@@ -106,7 +106,11 @@ def least_squares(a, b, rcond: float, driver: str):
     rank, info = np.zeros(own, np.int64), np.zeros(own, np.int32)
     singular = np.zeros((*own, count), a.real.dtype)
     find = _of_full_rank if driver == "gels" else functools.partial(_of_any_rank, rcond=rcond, driver=driver)
-    for place in np.ndindex(b.shape[:-2]) if a.size and b.size else ():
+    rest = np.full(b.shape[:-2], a.size and b.size, bool)
+    if rest.any() and driver in ("gels", "gelsy") and own == b.shape[:-2] and are_many(a) and are_many(b):
+        x, certain = small_matrices.least_squares(a, b, rcond if driver == "gelsy" else 0)
+        rank[...], rest = count, ~certain
+    for place in map(tuple, np.argwhere(rest)):
         here = _own_place(place, own)
         x[place], rank[here], singular[here], info[here] = find(a[here], b[place])
     return x, rank, singular, info
