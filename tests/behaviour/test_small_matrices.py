@@ -1,8 +1,9 @@
 """Many small matrices: a batch of them has the factors and solutions that each has, without a call for each."""
 
+import numpy as np
 import pytest
 
-from rushlight.arrays import lapack, solving
+from rushlight.arrays import lapack, small_matrices, solving
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 MANY = 320  # so many that small ones are not left to NumPy's loops in C either
@@ -208,5 +209,25 @@ def test_gradients_of_a_batch(torch, dtype):
         (lambda A: torch.linalg.lu_factor(A)[0], (A,)),
         (lambda A: torch.cholesky_inverse(torch.linalg.cholesky(positive(A))), (A,)),
         (torch.linalg.householder_product, (A, tau)),
+        (lambda B: torch.ormqr(A.detach(), tau.detach(), B), (B,)),
     ):
         assert torch.autograd.gradcheck(function, inputs)
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "function"),
+    [
+        (small_matrices, "substitute", lambda torch, A, B: torch.linalg.solve_triangular(A, B, upper=True)),
+        (small_matrices, "substitute", lambda torch, A, B: torch.linalg.solve(A, B)),
+        (np.linalg, "svd", lambda torch, A, B: torch.linalg.lstsq(A, B).solution),
+    ],
+    ids=["solve_triangular", "solve", "lstsq"],
+)
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_both_gradients_come_of_one_solution(torch, monkeypatch, place, name, function):
+    A, B = square(torch, 3, "float64").requires_grad_(), drawn(torch, MANY, 3, 1).requires_grad_()
+    result = function(torch, A, B)
+    compute, calls = getattr(place, name), []
+    monkeypatch.setattr(place, name, lambda *arguments: calls.append(name) or compute(*arguments))
+    result.sum().backward()
+    assert calls == [name]

@@ -77,6 +77,7 @@ OP_inverse_and_info = OPS['inverse_and_info']
 forward_inverse_and_info = OP_inverse_and_info.forward
 derivative_inverse_and_info_A = OP_inverse_and_info.derivatives['A']
 OP_least_squares = OPS['least_squares']
+common_least_squares = OP_least_squares.common
 derivative_least_squares_input = OP_least_squares.derivatives['input']
 derivative_least_squares_b = OP_least_squares.derivatives['b']
 OP_linalg_cholesky = OPS['linalg_cholesky']
@@ -103,8 +104,7 @@ OP_linalg_eigvalsh = OPS['linalg_eigvalsh']
 composite_linalg_eigvalsh = OP_linalg_eigvalsh.forward
 OP_linalg_householder_product = OPS['linalg_householder_product']
 forward_linalg_householder_product = OP_linalg_householder_product.forward
-derivative_linalg_householder_product_A = OP_linalg_householder_product.derivatives['A']
-derivative_linalg_householder_product_tau = OP_linalg_householder_product.derivatives['tau']
+common_linalg_householder_product = OP_linalg_householder_product.common
 OP_linalg_inv = OPS['linalg_inv']
 composite_linalg_inv = OP_linalg_inv.forward
 OP_linalg_inv_ex = OPS['linalg_inv_ex']
@@ -156,8 +156,8 @@ OP_linalg_solve_ex = OPS['linalg_solve_ex']
 composite_linalg_solve_ex = OP_linalg_solve_ex.forward
 OP_linalg_solve_triangular = OPS['linalg_solve_triangular']
 forward_linalg_solve_triangular = OP_linalg_solve_triangular.forward
+common_linalg_solve_triangular = OP_linalg_solve_triangular.common
 derivative_linalg_solve_triangular_A = OP_linalg_solve_triangular.derivatives['A']
-derivative_linalg_solve_triangular_B = OP_linalg_solve_triangular.derivatives['B']
 OP_linalg_svd = OPS['linalg_svd']
 forward_linalg_svd = OP_linalg_svd.forward
 derivative_linalg_svd_A = OP_linalg_svd.derivatives['A']
@@ -212,6 +212,7 @@ OP_slogdet = OPS['slogdet']
 composite_slogdet = OP_slogdet.forward
 OP_solution_and_info = OPS['solution_and_info']
 forward_solution_and_info = OP_solution_and_info.forward
+common_solution_and_info = OP_solution_and_info.common
 derivative_solution_and_info_A = OP_solution_and_info.derivatives['A']
 derivative_solution_and_info_B = OP_solution_and_info.derivatives['B']
 OP_svd = OPS['svd']
@@ -944,16 +945,17 @@ OP_inverse_and_info.function = inverse_and_info
 
 
 def least_squares_backward(F, node, saved, g, edges):
-    input, b, solution = saved
+    input, b = saved
     b_shape, = node.params
     g_solution = g
+    common = common_least_squares(F, input)
     input_edge, b_edge = edges
-    return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, solution), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape))
+    return (None if input_edge is None else derivative_least_squares_input(F, g_solution, input, b, common), None if b_edge is None else derivative_least_squares_b(F, g_solution, input, b_shape, common))
 
 
 class LinalgLstsqBackward0(Saving):
     op = OPS['least_squares']
-    saves = ('input', 'b', 'solution')
+    saves = ('input', 'b')
     parameters = ('b_shape',)
     backward = staticmethod(least_squares_backward)
     backward_complex = staticmethod(least_squares_backward)
@@ -974,7 +976,7 @@ def least_squares(input, b, rcond, driver):
         input_array = input._array
         b_array = b._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _solution, _rank, _singular_values, _info = xp_least_squares(input_array, b_array, rcond, driver)
@@ -1031,17 +1033,15 @@ def least_squares(input, b, rcond, driver):
                             except ValueError:
                                 _place = NOWHERE
                         _node.noted = _place
-                    _node.saved = (input_array, None if input_edge is None else b_array, None if input_edge is None else _solution)
+                    _node.saved = (input_array, None if input_edge is None else b_array)
                     if (input_storage := input._store) is None:
                         input_storage = input._store = new_storage(None)
                         input_storage.version = 0
                     if (b_storage := b._store) is None:
                         b_storage = b._store = new_storage(None)
                         b_storage.version = 0
-                    _solution_tensor._store = solution_storage = new_storage(None)
-                    solution_storage.version = 0
-                    _node.storages = (input_storage, b_storage, solution_storage)
-                    _node.versions = (input_storage.version, b_storage.version, 0)
+                    _node.storages = (input_storage, b_storage)
+                    _node.versions = (input_storage.version, b_storage.version)
                     _node.params = (b_array.shape if b._alike is None else b._alike[0],)
                     _node.metas = None
                     _node.special = False
@@ -1547,8 +1547,9 @@ OP_linalg_eigvalsh.function = linalg_eigvalsh
 
 def linalg_householder_product_backward(F, node, saved, g, edges):
     A, tau = saved
+    common = common_linalg_householder_product(F, g, A, tau)
     A_edge, tau_edge = edges
-    return (None if A_edge is None else derivative_linalg_householder_product_A(F, g, A, tau), None if tau_edge is None else derivative_linalg_householder_product_tau(F, g, A, tau))
+    return (None if A_edge is None else common[0], None if tau_edge is None else common[1])
 
 
 class LinalgHouseholderProductBackward0(Saving):
@@ -1574,7 +1575,7 @@ def linalg_householder_product(A, tau, *, out=None):
         A_array = A._array
         tau_array = tau._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is tau_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_householder_product(xp, A_array, tau_array)
@@ -2538,8 +2539,9 @@ OP_linalg_solve_ex.function = linalg_solve_ex
 def linalg_solve_triangular_backward(F, node, saved, g, edges):
     A, out = saved
     upper, left, unitriangular, B_shape, B_dtype = node.params
+    common = common_linalg_solve_triangular(F, g, A, upper, left, unitriangular)
     A_edge, B_edge = edges
-    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, g, A, out, upper, left, unitriangular), None if B_edge is None else derivative_linalg_solve_triangular_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular))
+    return (None if A_edge is None else derivative_linalg_solve_triangular_A(F, A, out, upper, left, unitriangular, common), None if B_edge is None else F.fit(common, B_shape, B_dtype))
 
 
 class LinalgSolveTriangularBackward0(Saving):
@@ -2570,7 +2572,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result = forward_linalg_solve_triangular(xp, A_array, B_array, upper=upper, left=left, unitriangular=unitriangular)
@@ -3539,8 +3541,9 @@ def solution_and_info_backward(F, node, saved, g, edges):
     A, result = saved
     B_shape, left = node.params
     g_result = g
+    common = common_solution_and_info(F, g_result, A, left)
     A_edge, B_edge = edges
-    return (None if A_edge is None else derivative_solution_and_info_A(F, g_result, A, B_shape, result, left), None if B_edge is None else derivative_solution_and_info_B(F, g_result, A, B_shape, left))
+    return (None if A_edge is None else derivative_solution_and_info_A(F, A, B_shape, result, left, common), None if B_edge is None else derivative_solution_and_info_B(F, A, B_shape, common))
 
 
 class LinalgSolveExBackward0(Saving):
@@ -3566,7 +3569,7 @@ def solution_and_info(A, B, left, *, out=None):
         A_array = A._array
         B_array = B._array
         _mode = get_mode()
-        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+        if ((_dtype := A_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is B_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
                 _result, _info = forward_solution_and_info(xp, A_array, B_array, left)
@@ -3724,4 +3727,4 @@ def vander(x, N=None, increasing=False):
 OP_vander.function = vander
 
 
-show_saved(('A_dtype', 'B_dtype', 'B_shape', 'D', 'L', 'LU', 'P', 'Q', 'R', 'S', 'U', 'Vh', 'b', 'b_shape', 'eigenvalues', 'eigenvectors', 'inverse', 'left', 'mode', 'other', 'pivots', 'result', 'self', 'sign', 'solution', 'tau', 'transpose', 'unitriangular', 'unpack_data', 'upper'))
+show_saved(('A_dtype', 'B_dtype', 'B_shape', 'D', 'L', 'LU', 'P', 'Q', 'R', 'S', 'U', 'Vh', 'b', 'b_shape', 'eigenvalues', 'eigenvectors', 'inverse', 'left', 'mode', 'other', 'pivots', 'result', 'self', 'sign', 'tau', 'transpose', 'unitriangular', 'unpack_data', 'upper'))

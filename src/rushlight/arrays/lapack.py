@@ -101,13 +101,14 @@ def lu(array) -> tuple:
 
 def permutations(pivots, size: int, kind):
     """The matrices P of `A = P L U` for the rows swapped one after the other."""
-    rows = np.broadcast_to(np.arange(size), (*pivots.shape[:-1], size)).copy()
-    for step in range(pivots.shape[-1]):
-        other = pivots[..., step, None].astype(np.int64) - 1
-        held = np.take_along_axis(rows, other, -1)
-        np.put_along_axis(rows, other, rows[..., step, None], -1)
-        rows[..., step] = held[..., 0]
-    return np.asarray(np.arange(size)[:, None] == rows[..., None, :], kind)
+    batch, places = pivots.shape[:-1], np.arange(size)
+    if not pivots.size:
+        return np.broadcast_to(np.eye(size, dtype=kind), (*batch, size, size)).copy()
+    steps = pivots.reshape(-1, pivots.shape[-1]).T.astype(np.int64) - 1
+    rows = np.repeat(places[:, None, None], steps.shape[-1], -1)
+    for step, others in enumerate(steps):
+        small_matrices.exchange(rows, step, others)
+    return small_matrices.stacked(places[:, None, None] == rows[:, 0], batch).astype(kind)
 
 
 # ---- reflections

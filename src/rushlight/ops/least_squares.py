@@ -166,12 +166,14 @@ class least_squares:
     def forward(xp, input: Tensor, b: Tensor, rcond, driver):
         return xp.least_squares(input, b, rcond, driver)
 
-    def d_input(F, g_solution, input, b, solution):
-        X = F.pseudo_inverse(input)
-        return pseudo_inverse_gradient(F, F.matmul(g_solution, F.mH(b)), input, X)
+    def common(F, input):
+        return F.pseudo_inverse(input)
 
-    def d_b(F, g_solution, input, b_shape):
-        return F.fit(F.matmul(F.mH(F.pseudo_inverse(input)), g_solution), b_shape, raw_dtype(input))
+    def d_input(F, g_solution, input, b, common):
+        return pseudo_inverse_gradient(F, F.matmul(g_solution, F.mH(b)), input, common)
+
+    def d_b(F, g_solution, input, b_shape, common):
+        return F.fit(F.matmul(F.mH(common), g_solution), b_shape, raw_dtype(input))
 
     def shape(input, b, rcond, driver):
         batch, own = broadcast((input.shape[:-2], b.shape[:-2])), input.shape[:-2]

@@ -134,11 +134,14 @@ class linalg_householder_product:
         check_reflections("torch.linalg.householder_product", A, tau)
         return results.alike(A)
 
-    def d_A(F, g, A, tau):
-        return reflected_gradients(F, g, A, tau, identity_like(F, A), False)[0]
+    def common(F, g, A, tau):
+        return reflected_gradients(F, g, A, tau, identity_like(F, A), False)
 
-    def d_tau(F, g, A, tau):
-        return reflected_gradients(F, g, A, tau, identity_like(F, A), False)[1]
+    def d_A(F, common):
+        return common[0]
+
+    def d_tau(F, common):
+        return common[1]
 
     samples = PACKED
 
@@ -200,9 +203,9 @@ def reflected_gradients(F, g, input, tau, other, transpose: bool) -> tuple:
     count = tau.shape[-1]
     if not count:
         return F.zeros_of(input), F.zeros_of(tau)
-    steps = []
+    steps, whole = [], F.tril(input, -1) + identity_like(F, input)
     for at in range(count) if transpose else reversed(range(count)):
-        vector, factor = reflection(F, input, tau, at, transpose)
+        vector, factor = reflection(F, whole, tau, at, transpose)
         steps.append((at, vector, factor, other))
         other = reflected(F, other, vector, factor)
     found = {}
@@ -217,11 +220,10 @@ def reflected_gradients(F, g, input, tau, other, transpose: bool) -> tuple:
     return g_input, F.conj(g_tau) if transpose else g_tau
 
 
-def reflection(F, input, tau, at: int, transpose: bool) -> tuple:
-    """The vector of one packed reflection as a column, and its factor as a matrix of one element."""
-    whole = F.tril(input, -1) + identity_like(F, input)
+def reflection(F, vectors, tau, at: int, transpose: bool) -> tuple:
+    """The vector of one reflection as a column, and its factor as a matrix of one element."""
     factor = F.unsqueeze(tau[..., at : at + 1], -1)
-    return whole[..., at : at + 1], F.conj(factor) if transpose else factor
+    return vectors[..., at : at + 1], F.conj(factor) if transpose else factor
 
 
 def reflected(F, matrix, vector, factor):
@@ -231,8 +233,7 @@ def reflected(F, matrix, vector, factor):
 
 def identity_like(F, input):
     """Ones on the diagonals of matrices of this shape, zeros elsewhere."""
-    ones = F.zeros_of(input) + 1
-    return F.tril(F.triu(ones))
+    return F.tril(F.triu(F.zeros_of(input) + 1))
 
 
 def check_reflections(name: str, input, tau) -> None:

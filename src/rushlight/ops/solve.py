@@ -102,15 +102,17 @@ class solution_and_info:
         found, info = xp.solve(A, B[..., None] if vector else B)
         return found[..., 0] if vector else found, info
 
-    def d_A(F, g_result, A, B_shape, result, left):
+    def common(F, g_result, A, left):
+        return F.solution_and_info(F.mH(A), g_result, left)[0]
+
+    def d_A(F, A, B_shape, result, left, common):
         vector = is_vector(A.shape, B_shape)
-        pulled = as_columns(F, F.solution_and_info(F.mH(A), g_result, left)[0], vector)
-        along = F.mH(as_columns(F, result, vector))
+        pulled, along = as_columns(F, common, vector), F.mH(as_columns(F, result, vector))
         change = F.matmul(pulled, along) if left else F.matmul(along, pulled)
         return F.fit(-change, A.shape, raw_dtype(A))
 
-    def d_B(F, g_result, A, B_shape, left):
-        return F.fit(F.solution_and_info(F.mH(A), g_result, left)[0], B_shape, raw_dtype(A))
+    def d_B(F, A, B_shape, common):
+        return F.fit(common, B_shape, raw_dtype(A))
 
     def shape(A, B, left):
         vector = check_equations(A, B, left)

@@ -38,14 +38,15 @@ class linalg_solve_triangular:
         check_triangular(A, B, left)
         return xp.solve_triangular(A, xp.astype(B, A.dtype), upper, left, unitriangular)
 
-    def d_A(F, g, A, out, upper, left, unitriangular):
-        pulled = F.linalg_solve_triangular(F.mH(A), g, upper=not upper, left=left, unitriangular=unitriangular)
-        change = F.matmul(pulled, F.mH(out)) if left else F.matmul(F.mH(out), pulled)
+    def common(F, g, A, upper, left, unitriangular):
+        return F.linalg_solve_triangular(F.mH(A), g, upper=not upper, left=left, unitriangular=unitriangular)
+
+    def d_A(F, A, out, upper, left, unitriangular, common):
+        change = F.matmul(common, F.mH(out)) if left else F.matmul(F.mH(out), common)
         return F.fit(triangle(F, -change, upper, unitriangular), A.shape, raw_dtype(A))
 
-    def d_B(F, g, A, B_shape, B_dtype, upper, left, unitriangular):
-        pulled = F.linalg_solve_triangular(F.mH(A), g, upper=not upper, left=left, unitriangular=unitriangular)
-        return F.fit(pulled, B_shape, B_dtype)
+    def d_B(F, B_shape, B_dtype, common):
+        return F.fit(common, B_shape, B_dtype)
 
     def shape(A, B, *, upper, left, unitriangular):
         check_triangular(A, B, left)
