@@ -4,6 +4,8 @@ import pickle
 
 import pytest
 
+from rushlight.arrays import ldl
+
 DTYPES = ["float64", "complex128"]
 SHAPES = [(4, 4), (5, 3), (3, 5), (2, 3, 4), (0, 3), (3, 0), (2, 0, 0)]
 
@@ -82,6 +84,17 @@ def test_systems_of_indefinite_matrices(torch, dtype, hermitian):
     same(torch, A @ torch.linalg.ldl_solve(LD, pivots, B, hermitian=hermitian), B.expand(20, 5, 2))
     none = torch.linalg.ldl_solve(torch.zeros(1, 1), torch.tensor([1]).int(), torch.ones(1, 1))
     assert none.tolist() == [[torch.inf]]
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_a_batch_of_factors_is_solved_with_at_once(torch, monkeypatch):
+    A = matrix(torch, (50, 4, 4)).detach()
+    A, B = A + A.mT, matrix(torch, (50, 4, 2)).detach()
+    LD, pivots = torch.linalg.ldl_factor(A)
+    exchange, calls = ldl.exchange, []
+    monkeypatch.setattr(ldl, "exchange", lambda *arguments: calls.append(1) or exchange(*arguments))
+    same(torch, A @ torch.linalg.ldl_solve(LD, pivots, B), B)
+    assert 4 <= len(calls) <= 16  # as many as for one matrix, at most two for each row there and back
 
 
 def test_only_one_triangle_is_looked_at(torch):

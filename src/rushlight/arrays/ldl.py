@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.lapack import INT32, by_matrix, routine
+from rushlight.arrays.small_matrices import exchange, planes, stacked
 
 
 def ldl(array, hermitian: bool) -> tuple:
@@ -26,52 +27,49 @@ def ldl(array, hermitian: bool) -> tuple:
 
 
 def ldl_solve(factors, pivots, array, hermitian: bool):
-    """The solutions X of `A X = B`, given what `ldl` made of A."""
-    (found,) = by_matrix(
-        lambda matrix, row, right: (_solved(matrix, row[0], right.copy(), hermitian),),
-        (factors, pivots[..., None, :], array),
-        (array.shape[-2:], array.dtype),
-    )
+    """The solutions X of `A X = B`, given what `ldl` made of A: all matrices of a batch row by row."""
+    if not array.size:
+        return array.copy()
+    packed, right, pivots = planes(factors), planes(array), planes(pivots[..., None])[:, 0].astype(np.int64)
+    first = _first_of_two(pivots)
+    diagonal, beside = np.arange(len(packed)), np.arange(len(packed) - 1)
+    below = np.where(first[:-1], packed[beside + 1, beside], 0)
+    packed[beside + 1, beside] -= below
+    above = below.conj() if hermitian else below
+    for row in diagonal:
+        _exchange(right, row, pivots, first)
+        right[row + 1 :] -= packed[row + 1 :, row, None] * right[row]
+        right[row] /= np.where(pivots[row] > 0, packed[row, row], 1)
+        if row and first[row - 1].any():
+            _divide(right[row - 1 : row + 1], packed, row, below[row - 1], above[row - 1], first[row - 1])
+    adjoint = packed.conj() if hermitian else packed
+    for row in reversed(diagonal):
+        right[row] -= (adjoint[row + 1 :, row, None] * right[row + 1 :]).sum(0)
+        _exchange(right, row, pivots, first)
+    return stacked(right, array.shape[:-2])
+
+
+def _first_of_two(pivots):
+    """Where a block of two begins: it has negative pivots."""
+    found = pivots < 0
+    for row in range(1, len(found)):
+        found[row] &= ~found[row - 1]
+    found[-1] = False
     return found
 
 
-def _solved(packed, pivots, right, hermitian: bool):
-    """One solution, in the memory of the right side."""
-    blocks = list(_blocks(pivots))
-    for start, end, other in blocks:
-        _exchange(right, end - 1, other)
-        right[end:] -= packed[end:, start:end] @ right[start:end]
-        right[start:end] = _inverse(_block(packed, start, end, hermitian)) @ right[start:end]
-    for start, end, other in reversed(blocks):
-        below = packed[end:, start:end]
-        right[start:end] -= (below.conj() if hermitian else below).T @ right[end:]
-        _exchange(right, end - 1, other)
-    return right
+def _exchange(right, row: int, pivots, first) -> None:
+    """Exchanges the last row of the block that begins here with another one, where one begins."""
+    alone = pivots[row] > 0
+    if alone.any():
+        exchange(right, row, np.where(alone, pivots[row] - 1, row))
+    if first[row].any():
+        exchange(right, row + 1, np.where(first[row], -pivots[row] - 1, row + 1))
 
 
-def _blocks(pivots):
-    """Where each block of D begins and ends, and the row that its last one was exchanged with."""
-    start = 0
-    while start < len(pivots):
-        end = start + (1 if pivots[start] > 0 else 2)
-        yield start, end, abs(int(pivots[start])) - 1
-        start = end
-
-
-def _block(packed, start: int, end: int, hermitian: bool):
-    """One block of D, of which the lower triangle is stored."""
-    low = packed[start:end, start:end]
-    above = np.tril(low, -1).T
-    return np.tril(low) + (above.conj() if hermitian else above)
-
-
-def _inverse(block):
-    """The inverse of a block of one or two; infinite, not refused, where there is none."""
-    if len(block) == 1:
-        return 1 / block
-    (a, b), (c, d) = block
-    return np.array([[d, -b], [-c, a]]) / (a * d - b * c)
-
-
-def _exchange(array, row: int, other: int) -> None:
-    array[[row, other]] = array[[other, row]]
+def _divide(rows, packed, end: int, below, above, where) -> None:
+    """Puts the solution with blocks of two in the place of two rows; infinite, not refused, where there is none."""
+    one, two = packed[end - 1, end - 1], packed[end, end]
+    size = one * two - below * above
+    upper, lower = (two * rows[0] - above * rows[1]) / size, (one * rows[1] - below * rows[0]) / size
+    np.copyto(rows, (upper, lower), where=where)
