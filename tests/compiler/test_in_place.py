@@ -334,3 +334,54 @@ def test_bounds_are_kept_to_in_the_same_way_at_every_size(size, bounds):
     found, expected = x.clone().clamp_(*bounds), few.clamp(*bounds)
     torch.testing.assert_close(found, x.clamp(*bounds), rtol=0, atol=0, equal_nan=True)
     torch.testing.assert_close(found[: len(few)], expected, rtol=0, atol=0, equal_nan=True)
+
+
+FORMULAS = {
+    "lerp_": lambda x, y: x.lerp_(y, 0.25),
+    "addcdiv_": lambda x, y: x.addcdiv_(y, y.exp(), value=0.5),
+    "addcmul_": lambda x, y: x.addcmul_(y, y, value=0.5),
+    "leaky_relu_": lambda x, y: torch.nn.functional.leaky_relu_(x, 0.1),
+    "elu_": lambda x, y: torch.nn.functional.elu_(x, 0.5),
+    "silu": lambda x, y: torch.nn.functional.silu(x, inplace=True),
+    "threshold_": lambda x, y: torch.nn.functional.threshold_(x, 0.5, -1.0),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("name", FORMULAS)
+def test_formulas_are_computed_where_the_numbers_stand(name, dtype):
+    """Whatever their number, once it is worth a kernel, and in any order of dimensions."""
+    calculate = FORMULAS[name]
+    for shape in ((40, 1000), (300, 1000)):
+        x, y = torch.randn(shape, dtype=dtype), torch.randn(shape, dtype=dtype)
+        for one, other in ((x, y), (x.mT, y.mT), (x.mT, y.mT.contiguous()), (x, y[0]), (x, y[:, :1])):
+            whole, few = one.clone(), one[:7, :40].clone()
+            calculate(few, other.expand(one.shape)[:7, :40])
+            for _ in range(50):
+                whole.copy_(one)
+                version = whole._version
+                assert calculate(whole, other) is whole and whole._version == version + 1
+            torch.testing.assert_close(whole[:7, :40], few)
+
+
+@pytest.mark.parametrize("size", [2_000, 40_000, 300_000])
+def test_formulas_in_place_make_no_copy(size):
+    x, y = torch.randn(size), torch.randn(size)
+    for _ in range(PATIENCE // size + 50):
+        x.lerp_(y, 0.25)
+    tracemalloc.start()
+    x.lerp_(y, 0.25)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * size
+
+
+def test_formulas_in_place_refuse_what_does_not_fit():
+    x = torch.ones(200, 200)
+    for _ in range(50):
+        x.lerp_(torch.ones(200, 200), 0.5)
+    with pytest.raises(RuntimeError, match="must match the size|doesn't match the broadcast shape"):
+        x.lerp_(torch.ones(3, 200, 200), 0.5)
+    with pytest.raises(RuntimeError, match="expected dtype"):
+        x.lerp_(torch.ones(200, 200, dtype=torch.float64), 0.5)
+    assert (x == 1).all()

@@ -216,6 +216,17 @@ def large_only(ways: Ways, original: Callable) -> Callable:
             way = ways.find(key, (first, *given), dtype_of(first, given))
         return way(first, *given) if way else original(first, *rest, **named)
 
+    def overwrite(first, *rest, **named) -> bool:
+        """Whether a kernel has written the result to where the first array stands."""
+        given = (*rest, *named.values()) if named else rest
+        key = (first.dtype, *map(kind, given)) if given else first.dtype
+        way = ways.places.get(key) or ways.place(key, (first, *given))
+        if way is None:
+            return False
+        way(first, *given)
+        return True
+
+    vars(function)["overwrite"] = overwrite
     return function
 
 

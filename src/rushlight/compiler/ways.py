@@ -47,6 +47,7 @@ class Ways:
         self.kernels, self.names = kernels, tuple(names)
         self.kind = kind_with_number if kernels.built_in else kind
         self.known: dict[Any, Any] = {}
+        self.places: dict[Any, Any] = {}  # ways to where the first argument stands
         self.patience = Patience(passes=4)
         FORMULAS.append(self)
 
@@ -61,7 +62,16 @@ class Ways:
         found = self.known[key] = self._made(arguments, dtype, results) or NO_KERNEL
         return found
 
-    def _made(self, arguments: tuple, dtype, results) -> Callable | None:
+    def place(self, key, arguments: tuple) -> Callable | None:
+        """The way that writes to where the first of such arguments stands, once there is one that makes a result."""
+        if not self.known.get(key):
+            return None
+        if len(self.places) >= MOST:
+            self.places.clear()
+        found = self.places[key] = self._made(arguments, arguments[0].dtype, None, in_place=True)
+        return found
+
+    def _made(self, arguments: tuple, dtype, results, in_place: bool = False) -> Callable | None:
         if dtype not in FLOATS or any(
             [type(each) is ndarray and each.dtype not in (dtype, BOOL) for each in arguments]
         ):
@@ -77,7 +87,7 @@ class Ways:
         fixed = [given[name] for name, at in zip(kernel.takes, taken, strict=True) if at is None]
         gives = [-1 - each if isinstance(each, int) else places[each] for each in kernel.gives]
         chosen = None if results is None else tuple([None if at is None else gives[at] for at in results])
-        return written(len(values), tuple(taken), chosen)(kernel.ufunc, *fixed)
+        return written(len(values), tuple(taken), chosen, in_place=in_place)(kernel.ufunc, *fixed)
 
 
 class ConvertingWays:
@@ -132,6 +142,7 @@ def forget() -> None:
     """Lets all ways be found anew, by whoever wants to see them."""
     for each in FORMULAS:
         each.known.clear()
+        each.places.clear()
 
 
 @cache
@@ -141,17 +152,18 @@ def written(
     results: tuple[int | None, ...] | None,
     words: frozenset[int] = frozenset(),
     gives_words: bool = False,
+    in_place: bool = False,
 ) -> Callable:
     """What makes a way of so many arguments out of a ufunc and the numbers that stand for None in `taken`.
 
     Of `results`, those from 0 on are arguments, and -1 and below what the ufunc gives. The arguments in `words` are
-    bfloat16, which the ufunc takes as words, and so may be what it gives.
+    bfloat16, which the ufunc takes as words, and so may be what it gives. `in_place` writes over the first argument.
     """
     given = ", ".join(f"a{at}" for at in range(count))
     fixed = [f"f{number}" for number, at in enumerate(taken) if at is None]
     entering = [f"a{at}.view(WORD)" if at in words else f"a{at}" for at in range(count)]
     passed = ", ".join(f"f{number}" if at is None else entering[at] for number, at in enumerate(taken))
-    body = f"ufunc({passed})" + (".view(BFLOAT16)" if gives_words else "")
+    body = f"ufunc({passed}{', out=a0' if in_place else ''})" + (".view(BFLOAT16)" if gives_words else "")
     if results is not None:
         own = [each for each in results if each is not None and each < 0]
         known = body if len(own) == 1 else "own" if len(set(own)) == 1 else "own[{}]"

@@ -5,16 +5,20 @@ Or some are put where positions and masks say, by the functions of `arrays.overw
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int64
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES
 from rushlight.dispatch.in_place_numbers import EASY, MANY, free_array, is_apart
 
+ANY = math.inf
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
@@ -24,9 +28,10 @@ PARAMETERS = frozenset((int, float, bool, str, type(None)))
 def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, **named) -> bool:
     """Writes what a formula of arrays gives, where nothing but a few floats changes; whether it did.
 
-    Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters.
+    Beside a tensor stand others of its dtype or of `kinds`, without a history, and plain parameters. Many numbers are
+    computed by a kernel where they stand, if the formula has one for them.
     """
-    array = free_array(tensor, MANY)
+    array = free_array(tensor, ANY)
     if array is None or (kind := array.dtype) not in FLOATS:
         return False
     raw = raw_beside(tensor, kind, kinds, given) if given else []
@@ -34,19 +39,30 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
         return False
     token = set_errors(IGNORED)
     try:
-        found = formula(array, *raw, **named) if raw or named else formula(array)
+        if array.size < MEDIUM or not overwritten(formula, array, raw, named):
+            found = formula(array, *raw, **named) if raw or named else formula(array)
+            if found.dtype is not kind or found.shape != array.shape:
+                return False
+            array[...] = found
     except FAILURES:
         return False
     finally:
         reset_errors(token)
-    if found.dtype is not kind or found.shape != array.shape:
-        return False
-    array[...] = found
     storage = tensor._store or tensor._storage
     storage.written()
     if NOTING:
         note_write(storage, 2, function)
     return True
+
+
+def overwritten(formula, array, raw: list, named: dict) -> bool:
+    """Whether a kernel has put the result in the place of an array. Raises ValueError for so many that one should."""
+    overwrite = getattr(formula, "overwrite", None)
+    if overwrite is not None and overwrite(array, *raw, **named):
+        return True
+    if array.size >= MANY:
+        raise ValueError
+    return False
 
 
 def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
