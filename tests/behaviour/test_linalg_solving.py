@@ -335,3 +335,22 @@ def test_shapes_are_known_without_numbers(torch):
     assert torch.linalg.inv_ex(A).info.shape == (2,)
     assert torch.linalg.slogdet(A).logabsdet.shape == (2,)
     assert torch.linalg.solve_ex(A, B).result.shape == (2, 3, 4)
+
+
+# ---- cross products
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "int64"])
+def test_cross_products_along_any_dimension(torch, dtype):
+    """Orthogonal to both, of the length of the area between them; and in memory in the order of their dimensions."""
+    a, b = (torch.arange(7 * 3 * 5).reshape(7, 3, 5), torch.arange(3 * 5).reshape(1, 3, 5).flip(1) - 3)
+    a, b = a.to(getattr(torch, dtype)), b.to(getattr(torch, dtype))
+    found = torch.linalg.cross(a, b, dim=1)
+    assert found.is_contiguous() and found.shape == a.shape
+    assert (found * a).sum(1).abs().max() == 0 == (found * b).sum(1).abs().max()
+    areas = (a * a).sum(1) * (b * b).sum(1) - (a * b).sum(1) ** 2
+    torch.testing.assert_close((found * found).sum(1), areas)
+    for dim in (0, 2, -1, -3):
+        turned = torch.linalg.cross(a.movedim(1, dim), b.movedim(1, dim), dim=dim)
+        assert torch.equal(turned.movedim(dim, 1), found)
+    assert torch.linalg.cross(a[:0], b, dim=1).shape == (0, 3, 5)

@@ -241,9 +241,9 @@ class linalg_cross:
     def forward(xp, input: Tensor, other: Tensor, *, dim=-1):
         check_cross(input, other, dim)
         refuse(input, "b", "cross")
-        one, two = xp.moveaxis(input, dim, 0), xp.moveaxis(other, dim, 0)
-        parts = [one[i] * two[j] - one[j] * two[i] for i, j in ((1, 2), (2, 0), (0, 1))]
-        return xp.ascontiguousarray(xp.moveaxis(xp.stack(parts), 0, dim % max(input.ndim, 1)))
+        before = (slice(None),) * (dim % input.ndim)
+        one, two = ([each[(*before, at)] for at in range(3)] for each in (input, other))
+        return xp.stack([one[i] * two[j] - one[j] * two[i] for i, j in ((1, 2), (2, 0), (0, 1))], dim)
 
     def d_input(F, g, other, input_shape, input_dtype, dim):
         return F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype)
