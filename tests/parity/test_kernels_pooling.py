@@ -322,6 +322,82 @@ def test_maxima_are_the_same_with_and_without_positions(settings, special):
     )
 
 
+@geometry
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+def test_few_windows_are_pooled_as_many(geometry, dtype, monkeypatch):
+    for shape, special in (((2, 3), 1.0), ((1, 1), np.inf), ((3, 2), np.nan)):
+        x = draw((*shape, *geometry[0])).astype(dtype)
+        x.reshape(-1)[::7] = special
+        size, kernel, stride, padding, dilation, ceil_mode = geometry
+        turned = np.moveaxis(np.moveaxis(x, 1, -1).copy(), -1, 1)  # lies with its channels last
+        apart = max(dilation) == 1
+        few = [
+            (pooling.max_pool_values(each, *geometry[1:]), *max_pool(each, *geometry[1:]))
+            + ((avg_pool(each, kernel, stride, padding, ceil_mode),) if apart else ())
+            for each in (x, turned)
+        ]
+        with monkeypatch.context() as patched:
+            patched.setattr(pooling, "few_windows", lambda *_: None)
+            many = pooling.max_pool_values(x, *geometry[1:]), *max_pool(x, *geometry[1:])
+            means = avg_pool(x, kernel, stride, padding, ceil_mode)
+        for found in few:
+            for one, other in zip(found, many, strict=False):
+                np.testing.assert_array_equal(one, other, strict=True)
+            if apart:
+                assert found[3].dtype == dtype
+                np.testing.assert_allclose(found[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
+
+
+CALLS = [
+    "max_pool1d(x[0], 2)", "max_pool1d(x[0], 3, 2, 1)", "max_pool1d(x[0], 2, dilation=3, ceil_mode=True)",
+    "max_pool1d(x[0], 3, stride=[])", "max_pool1d(x[0], 0)", "max_pool1d(x[0], 2, 0)", "max_pool1d(x[0], -1)",
+    "max_pool1d(x[0], 2, 1, 2)", "max_pool1d(x[0], 2, 1, -1)", "max_pool1d(x[0], 9)", "max_pool1d(x, 2)",
+    "max_pool1d(x[0].long(), 2)", "max_pool1d(x[0, :, :, :0], 2)", "max_pool1d(x[0, :0], 2)", "max_pool1d(x[:0, 0], 2)",
+    "max_pool1d(x[0].half(), 2)", "max_pool1d(x[0].bfloat16(), 2)", "max_pool1d(x[0], 2, 2.5)",
+    "max_pool1d(x[0], 2, dilation=0)",
+    "avg_pool1d(x[0], 2)", "avg_pool1d(x[0], 3, 2, 1)", "avg_pool1d(x[0], 3, 2, 1, True, False)",
+    "avg_pool1d(x[0], 0)", "avg_pool1d(x[0], 2, 0)", "avg_pool1d(x[0], 2, 1, 2)", "avg_pool1d(x[0], 9)",
+    "avg_pool1d(x, 2)", "avg_pool1d(x[0].long(), 2)", "avg_pool1d(x[0].int(), 2)", "avg_pool1d(x[0, :, :, :0], 2)",
+    "avg_pool1d(x[:0, 0], 2)", "avg_pool1d(x[0].half(), 2)",
+    "max_pool2d(x, 2, 1)", "max_pool2d(x, 3, 2, 1)", "max_pool2d(x, 2, 2, 0, 2)", "max_pool2d(x, 2, 0)",
+    "max_pool2d(x, 2, 2, 2)", "max_pool2d(x, 2, 2, -1)", "max_pool2d(x, 2, 2, 0, 0)",
+    "max_pool2d(x, 2, 2, 1, ceil_mode=True)", "max_pool2d(x.long(), 3, 2)", "max_pool2d(x > 0, 2, 2)",
+    "avg_pool2d(x, 2, 1)", "avg_pool2d(x, 3, 2, 1)", "avg_pool2d(x, 3, 2, 1, True, False)", "avg_pool2d(x, 2, 0)",
+    "avg_pool2d(x, 2, 2, 0, False, True, 3)", "avg_pool2d(x, 2, 2, 0, False, True, -1)", "avg_pool2d(x, 2, 2, 2)",
+    "avg_pool2d(x, 2, 2, 0, False, True, 0)", "avg_pool2d(x[0, 0], 2, 2)",
+    "avg_pool2d(x.to(memory_format=torch.channels_last), 2, 2).stride()",
+    "max_pool2d(x.to(memory_format=torch.channels_last), 2, 2).stride()",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("recorded", [False, True])
+def test_calls_with_one_number_for_all_dimensions(call, recorded):
+    """Values, gradients, and what is refused, in PyTorch's words."""
+    outcomes = []
+    for library in (rushlight, pytest.importorskip("torch")):
+        x = library.tensor(draw((2, 3, 5, 6)), dtype=library.float32).requires_grad_(recorded)
+        try:
+            found = eval(call, {"x": x, "torch": library, **vars(library.nn.functional)})
+        except (RuntimeError, TypeError, ValueError, LookupError) as error:
+            outcomes.append((type(error).__name__, str(error).partition("\n")[0]))
+            continue
+        if isinstance(found, tuple):
+            outcomes.append(tuple(found))
+            continue
+        grad = None
+        if found.requires_grad:
+            (found.double() ** 2).sum().backward()
+            grad = x.grad.numpy()
+        outcomes.append((str(found.dtype), found.detach().double().numpy(), grad, type(found.grad_fn).__name__))
+    ours, theirs = outcomes
+    for one, other in zip(ours, theirs, strict=True):
+        if isinstance(one, np.ndarray):
+            np.testing.assert_allclose(one, other, rtol=2e-6, strict=True)
+        else:
+            assert str(one).replace("rushlight", "torch") == str(other)
+
+
 def test_integers_agree_with_torch():
     torch = pytest.importorskip("torch")
     x = torch.arange(-18, 18).reshape(1, 1, 6, 6)

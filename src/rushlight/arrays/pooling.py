@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.elementwise import truncated_divide
-from rushlight.arrays.spacing import starts
+from rushlight.arrays.totals import ONES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
@@ -42,11 +42,11 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     >>> max_pool(np.array([[[3.0, 1.0, 4.0, 1.0, 5.0]]]), (2,), (2,), (0,), (1,), True)
     (array([[[3., 4., 5.]]]), array([[[0, 2, 4]]]))
     """
+    few = few_windows(input.shape, kernel, stride, padding, dilation, ceil_mode)
+    found = None if few is None else max_of_few(input, few)
+    if found is not None:
+        return found
     windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    if windows.are_few(input):
-        found = max_of_few(input, windows)
-        if found is not None:
-            return found
     counts, sizes = windows.counts, windows.sizes
     if windows.number < windows.taps:
         return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, sizes, strict=True)])
@@ -59,15 +59,16 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     >>> max_pool_values(np.array([[[3.0, 1.0, 4.0, 1.0]]]), (2,), (2,), (0,), (1,))
     array([[[3., 4.]]])
     """
+    few = few_windows(input.shape, kernel, stride, padding, dilation, ceil_mode)
+    if few is not None:
+        values = np.maximum.reduce(widened(input).ravel().take(few.by_tap), 0).reshape(few.shape)
+        return values if values.dtype is input.dtype else values.astype(input.dtype)
     windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if windows.number < windows.taps:
         return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
-    if windows.taps > 3 and windows.are_few(input):  # three are found sooner one after the other
-        values = np.maximum.reduce(taps_of_few(input, windows), 0)
-    else:
-        rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
-        values = np.empty((len(rows), *windows.counts), rows.dtype)
-        highest_of_taps(values, rows, taps_of(windows.counts, windows.sizes)[0])
+    rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
+    values = np.empty((len(rows), *windows.counts), rows.dtype)
+    highest_of_taps(values, rows, taps_of(windows.counts, windows.sizes)[0])
     return values.reshape((*input.shape[:2], *windows.counts)).astype(input.dtype, copy=False)
 
 
@@ -117,17 +118,16 @@ def take_pooled(input, indices):
     return taken if inside.all() else np.where(inside, taken, np.zeros((), input.dtype))
 
 
-def max_of_few(input, windows):
+def max_of_few(input, few):
     """The maxima of a few windows and their positions; None if there is a nan."""
-    places = windows.places
-    elements = by_plane(widened(input)).take(places, 1)  # (planes, windows, taps)
-    winners, firsts = elements.argmax(2), starts(len(elements) * windows.number, windows.taps)
-    values = elements.reshape(-1).take(winners.reshape(-1) + firsts)
+    elements = widened(input).ravel().take(few.by_window)
+    winners = elements.argmax(1)
+    winners += few.firsts
+    values = elements.ravel().take(winners)
     if math.isnan(values.dot(values)):
         return None
-    winners += firsts[: windows.number]
-    shape = (*input.shape[:2], *windows.counts)
-    return values.reshape(shape).astype(input.dtype, copy=False), places.reshape(-1).take(winners).reshape(shape)
+    values, indices = values.reshape(few.shape), few.within.take(winners).reshape(few.shape)
+    return (values if values.dtype is input.dtype else values.astype(input.dtype)), indices
 
 
 def max_of_taps(input, counts, taps, origins, offsets):
@@ -224,8 +224,20 @@ def avg_pool(input, kernel, stride, padding, ceil_mode=False, count_include_pad=
     >>> avg_pool(np.array([[[1.0, 3.0, 5.0, 7.0]]]), (2,), (2,), (1,), count_include_pad=False)
     array([[[1., 4., 7.]]])
     """
+    if not ceil_mode and input.dtype in ONES and not any(padding):
+        few = few_windows(input.shape, kernel, stride, padding, (1,) * len(kernel), False)
+        if few is not None and len(few.places) > 1:  # whole planes are summed by one product
+            return mean_of_few(input, few, divisor_override)
     covers, divisor = sliding(input.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return gathered(input, covers, divisor_override or divisor)
+
+
+def mean_of_few(input, few, divisor):
+    """The means of a few windows that lie wholly in the input."""
+    elements = input.ravel().take(few.by_tap)
+    found = ones(len(elements), input.dtype).dot(elements)
+    found /= ARRAY_NUMBERS[input.dtype][divisor or len(elements)]
+    return found.reshape(few.shape)
 
 
 def avg_pool_input(
@@ -325,10 +337,6 @@ class Windows:
         self.counts = tuple(pooled_size(*each, ceil_mode) for each in self.sizes)
         self.number, self.taps = math.prod(self.counts), math.prod(kernel)
 
-    def are_few(self, input) -> bool:
-        """Whether NumPy finds their maxima in one call before it has looked at four taps."""
-        return 0 < input.shape[0] * input.shape[1] * self.number * self.taps <= FEW and self.places is not None
-
     @cached_property
     def places(self):
         """The positions in each window, (windows, taps); None if one lies wholly in the padding.
@@ -351,16 +359,42 @@ class Windows:
 windows_of = lru_cache(maxsize=256)(Windows)
 
 
-def taps_of_few(input, windows):
-    """What each tap of a few windows finds, (taps, planes * windows)."""
-    return widened(input).reshape(-1).take(places_in_planes(windows, input.shape[0] * input.shape[1]))
+class FewWindows:
+    """Where in the memory of a few planes the elements of their windows lie, and the shape that the windows have."""
+
+    def __init__(self, shape, windows):
+        self.places, self.shape, self.planes = windows.places, (*shape[:2], *windows.counts), math.prod(shape[:2])
+        self.plane = math.prod(shape[2:])
+
+    @cached_property
+    def by_window(self):
+        """(planes * windows, taps)"""
+        begins = np.arange(0, self.planes * self.plane, self.plane)[:, None, None]
+        return (begins + self.places).reshape(-1, self.places.shape[1])
+
+    @cached_property
+    def by_tap(self):
+        """(taps, planes * windows)"""
+        return self.by_window.T.copy()
+
+    @cached_property
+    def within(self):
+        """Where in its plane each element of `by_window` lies, in one line."""
+        return np.tile(self.places.reshape(-1), self.planes)
+
+    @cached_property
+    def firsts(self):
+        """Where in that line each window begins."""
+        return np.arange(0, self.within.size, self.places.shape[1])
 
 
 @lru_cache(maxsize=64)
-def places_in_planes(windows, planes):
-    """Where in the memory of so many planes each tap of the windows lies, (taps, planes * windows)."""
-    begins = np.arange(planes)[:, None] * math.prod([size for size, *_ in windows.sizes])
-    return (begins + windows.places.T[:, None]).reshape(windows.taps, -1)
+def few_windows(shape, kernel, stride, padding, dilation, ceil_mode):
+    """The windows of an input of a shape; None if they are not few, or if one lies wholly in the padding."""
+    windows = windows_of(shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    if not 0 < math.prod(shape[:2]) * windows.number * windows.taps <= FEW or windows.places is None:
+        return None
+    return FewWindows(shape, windows)
 
 
 def taps_of(counts, windows):

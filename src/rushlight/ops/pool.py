@@ -252,9 +252,16 @@ class adaptive_avg_spread:
     samples = lambda r: [(r(2, 2, 2, 3), (2, 2, 4, 5), (2, 3))]
 
 
-# Windows that are squares side by side, as most are, in the words of generated code.
-PAIR = "(kernel_size, kernel_size)"
-SQUARES = "type(kernel_size) is int and stride is None and type(padding) is int and padding == 0"
+# Settings that are the same for all dimensions, as most are, in the words of generated code.
+ALIKE = "type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int)"
+UNRECORDED = "type(input) in PLAIN_TYPES and not input.requires_grad"
+
+
+def repeated(dims: int, *names: str) -> dict[str, str]:
+    """These settings and the stride, each once for every dimension."""
+    tuples = {name: f"({f'{name}, ' * dims})" for name in (*names, "stride")}
+    return tuples | {"stride": f"kernel_size if stride is None else {tuples['stride']}"}
+
 
 # ---- maxima
 
@@ -273,9 +280,7 @@ def _largest(F, dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool_values(input, kernel, steps, margin, per_dim(name, "dilation", dilation, dims), ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
-def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last dimension, and its position."""
+def _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode):
     check_row("max_pool1d", input)
     kernel = single("max_pool1d", "kernel_size", kernel_size)
     step = kernel if stride is None or is_left_out(stride) else single("max_pool1d", "stride", stride)
@@ -283,17 +288,33 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     rows = F.unsqueeze(input, -2)
     if 0 in rows.shape[-3:]:
         raise no_plane(rows)
-    values, indices = F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
+    return F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
+
+
+@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
+def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension, and its position."""
+    values, indices = _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)])
+@composite(
+    method=None,
+    direct=(
+        Direct(
+            f"{ALIKE} and type(dilation) is int and {UNRECORDED} and input._array.dtype.kind == 'f'",
+            "max_pool_values",
+            repeated(1, "kernel_size", "padding", "dilation"),
+        ),
+    ),
+    samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)],
+)
 def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
     kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
     if not getattr(input, "requires_grad", False):
         return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
-    return F.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
@@ -306,10 +327,9 @@ def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     method=None,
     direct=(
         Direct(
-            f"{SQUARES} and type(dilation) is int and dilation == 1 and type(input) in PLAIN_TYPES "
-            "and not input.requires_grad",
+            f"{ALIKE} and type(dilation) is int and {UNRECORDED}",
             "max_pool_values",
-            {"dilation": "(1, 1)", "kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"},
+            repeated(2, "kernel_size", "padding", "dilation"),
         ),
     ),
     samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)],
@@ -382,7 +402,17 @@ def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_
 # ---- means
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)])
+@composite(
+    method=None,
+    direct=(
+        Direct(
+            f"{ALIKE} and {UNRECORDED}",
+            "avg_pool",
+            repeated(1, "kernel_size", "padding") | {"divisor_override": "None"},
+        ),
+    ),
+    samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)],
+)
 def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     check_row("avg_pool1d", input)
@@ -397,13 +427,7 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     same_dtype=True,
     out=True,
     spaces=("nn.functional",),
-    direct=(
-        Direct(
-            f"{SQUARES}",
-            "avg_pool",
-            {"kernel_size": PAIR, "padding": "(0, 0)", "stride": "kernel_size"},
-        ),
-    ),
+    direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
     samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)],
 )
 def avg_pool2d(
