@@ -102,6 +102,7 @@ from rushlight.arrays.elementwise import (
     angle,
     clip,
     clip_to_numbers,
+    cross,
     element,
     elu,
     factor_for,

@@ -12,6 +12,7 @@ from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.large import MEDIUM
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -176,6 +177,27 @@ def lerp(start, end, weight):
     if type(weight) is np.ndarray and not weight.ndim:  # nor is what is not chosen computed
         return start + weight * way if abs(weight.item()) < 0.5 else end - way * (1 - weight)
     return np.where(np.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
+
+
+AHEAD, BEHIND = np.array([1, 2, 0]), np.array([2, 0, 1])
+
+
+def cross(one, two, axis):
+    """The cross products of vectors of three elements along an axis; of few, all elements are turned at a time.
+
+    >>> cross(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), 0)
+    array([0., 0., 1.])
+    """
+    if one.size < MEDIUM > two.size:
+        found = one.take(AHEAD, axis) * two.take(BEHIND, axis)
+        found -= one.take(BEHIND, axis) * two.take(AHEAD, axis)
+        return found
+    places = [(slice(None),) * axis + (place, ...) for place in range(3)]
+    first, second = ([each[place] for place in places] for each in (one, two))
+    found = np.empty(np.broadcast_shapes(one.shape, two.shape), one.dtype)
+    for place, i, j in zip(places, AHEAD.tolist(), BEHIND.tolist(), strict=True):
+        np.subtract(first[i] * second[j], first[j] * second[i], found[place])
+    return found
 
 
 def heaviside(array, values):

@@ -6,8 +6,9 @@ import math
 import warnings
 from itertools import accumulate, pairwise
 
+from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import type_name
-from rushlight.ops.declare import composite, multilinear
+from rushlight.ops.declare import Direct, composite, multilinear
 from rushlight.ops.equation import of_arguments, planned
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.ops.shapes import axis_of, broadcast, integers, wrapped
@@ -241,9 +242,12 @@ class linalg_cross:
     def forward(xp, input: Tensor, other: Tensor, *, dim=-1):
         check_cross(input, other, dim)
         refuse(input, "b", "cross")
-        before = (slice(None),) * (dim % input.ndim)
-        one, two = ([each[(*before, at)] for at in range(3)] for each in (input, other))
-        return xp.stack([one[i] * two[j] - one[j] * two[i] for i, j in ((1, 2), (2, 0), (0, 1))], dim)
+        return xp.cross(input, other, dim % input.ndim)
+
+    def shape(input, other, *, dim):
+        check_cross(input, other, dim)
+        refuse(input, "b", "cross")
+        return MetaArray(broadcast((input.shape, other.shape)), input.dtype)
 
     def d_input(F, g, other, input_shape, input_dtype, dim):
         return F.fit(F.linalg_cross(F.conj(other), g, dim=dim), input_shape, input_dtype)
@@ -262,12 +266,19 @@ def check_cross(input, other, dim: int) -> None:
     one, two = input.shape[axis], other.shape[axis]
     if one != 3 or two != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {one} and {two}")
-    broadcast((input.shape, other.shape))
+    if input.shape != other.shape:
+        broadcast((input.shape, other.shape))
     if input.dtype != other.dtype:
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
 
 
-@composite(overlap="none", same_dtype=True, out=True, samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
+@composite(
+    overlap="none",
+    same_dtype=True,
+    out=True,
+    direct=(Direct("type(dim) is int", "linalg_cross", {}),),
+    samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)],
+)
 def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
