@@ -1811,7 +1811,7 @@ def addbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `addbmm`."""
     if between:
         return reordered(OP_addbmm, addbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    if computed_into(raw.addbmm, addbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
+    if type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES and computed_into(raw.addbmm, addbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
         return input
     return uncast(write, addbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_addbmm)
 
@@ -1934,7 +1934,7 @@ def addcdiv_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcdiv`."""
     if between:
         return reordered(OP_addcdiv, addcdiv_, (input, tensor1, tensor2, *between), {'value': value})
-    if computed_into(kernel_addcdiv, addcdiv, ALIKE, input, tensor1, tensor2, value=value):
+    if type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES and computed_into(kernel_addcdiv, addcdiv, ALIKE, input, tensor1, tensor2, value=value):
         return input
     return write(addcdiv, input, (tensor1, tensor2), {'value': value}, OP_addcdiv)
 
@@ -2057,7 +2057,7 @@ def addcmul_(input, tensor1, tensor2, *between, value=1):
     """In-place version of `addcmul`."""
     if between:
         return reordered(OP_addcmul, addcmul_, (input, tensor1, tensor2, *between), {'value': value})
-    if computed_into(kernel_addcmul, addcmul, ALIKE, input, tensor1, tensor2, value=value):
+    if type(tensor1) in PLAIN_TYPES and type(tensor2) in PLAIN_TYPES and computed_into(kernel_addcmul, addcmul, ALIKE, input, tensor1, tensor2, value=value):
         return input
     return write(addcmul, input, (tensor1, tensor2), {'value': value}, OP_addcmul)
 
@@ -2153,7 +2153,7 @@ def addmm_(input, mat1, mat2, *between, beta=1, alpha=1):
     """In-place version of `addmm`."""
     if between:
         return reordered(OP_addmm, addmm_, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha})
-    if type(mat1) in PLAIN_TYPES and computed_into(raw.affine, addmm, PLACES, input, mat1, mat2, beta=beta, alpha=alpha, flipped=False):
+    if type(mat1) in PLAIN_TYPES and type(mat1) in PLAIN_TYPES and type(mat2) in PLAIN_TYPES and computed_into(raw.affine, addmm, PLACES, input, mat1, mat2, beta=beta, alpha=alpha, flipped=False):
         return input
     return uncast(write, addmm, input, (mat1, mat2), {'beta': beta, 'alpha': alpha}, OP_addmm)
 
@@ -2262,7 +2262,7 @@ def addmv_(input, mat, vec, *between, beta=1, alpha=1):
     """In-place version of `addmv`."""
     if between:
         return reordered(OP_addmv, addmv_, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha})
-    if computed_into(raw.addmv, addmv, PLACES, input, mat, vec, beta=beta, alpha=alpha):
+    if type(mat) in PLAIN_TYPES and type(vec) in PLAIN_TYPES and computed_into(raw.addmv, addmv, PLACES, input, mat, vec, beta=beta, alpha=alpha):
         return input
     return write(addmv, input, (mat, vec), {'beta': beta, 'alpha': alpha}, OP_addmv)
 
@@ -2371,7 +2371,7 @@ def addr_(input, vec1, vec2, *between, beta=1, alpha=1):
     """In-place version of `addr`."""
     if between:
         return reordered(OP_addr, addr_, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha})
-    if computed_into(raw.addr, addr, PLACES, input, vec1, vec2, beta=beta, alpha=alpha):
+    if type(vec1) in PLAIN_TYPES and type(vec2) in PLAIN_TYPES and computed_into(raw.addr, addr, PLACES, input, vec1, vec2, beta=beta, alpha=alpha):
         return input
     return write(addr, input, (vec1, vec2), {'beta': beta, 'alpha': alpha}, OP_addr)
 
@@ -3861,7 +3861,7 @@ def baddbmm_(input, batch1, batch2, *between, beta=1, alpha=1):
     """In-place version of `baddbmm`."""
     if between:
         return reordered(OP_baddbmm, baddbmm_, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha})
-    if computed_into(raw.baddbmm, baddbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
+    if type(batch1) in PLAIN_TYPES and type(batch2) in PLAIN_TYPES and computed_into(raw.baddbmm, baddbmm, PLACES, input, batch1, batch2, beta=beta, alpha=alpha):
         return input
     return uncast(write, baddbmm, input, (batch1, batch2), {'beta': beta, 'alpha': alpha}, OP_baddbmm)
 
@@ -12451,7 +12451,7 @@ def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTH
     """In-place version of `index_reduce`."""
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
-    if computed_into(raw.index_reduce, index_reduce, PLACES, input, dim, index, source, reduce, include_self=include_self):
+    if type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES and computed_into(raw.index_reduce, index_reduce, PLACES, input, dim, index, source, reduce, include_self=include_self):
         return input
     return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
 
@@ -13168,6 +13168,8 @@ def ldexp(input, other, *, out=None):
 
 def ldexp_(input, other):
     """In-place version of `ldexp`."""
+    if type(other) in PLAIN_TYPES and computed_into(xp_ldexp, ldexp, ALIKE, input, other):
+        return input
     return write(ldexp, input, (other,), {}, OP_ldexp)
 
 
@@ -13442,16 +13444,19 @@ def lerp(input, end, weight, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    elif type(weight) is float and type(end) in NUMBERS and type(input) in PLAIN_TYPES:
+    if type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(end) is Tensor or type(end) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
         input_array = input._array
+        end_array = end._array
+        weight_array = weight._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
+        if (_alike := input._alike) is not end._alike or (_alike := input._alike) is not weight._alike:
+            _alike = None
+        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is end_array.dtype and _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = kernel_lerp_by_number(input_array, _number, weight)
+                _result = xp_lerp(input_array, end_array, weight_array)
                 if out is not None:
-                    return written_to(out, _result, OP_lerp, input)
+                    return written_to(out, _result, OP_lerp, input, end, weight)
             except Exception:
                 pass
             else:
@@ -13459,17 +13464,48 @@ def lerp(input, end, weight, *, out=None):
                     _result = as_array(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
-                _tensor._alike = input._alike
+                _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_LerpBackward0(None)
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    end_edge = end._edge if (_base := end._base) is None or end._generation == _base._generation else edge_of(end)
+                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
+                if _mode and (input_edge is not None or end_edge is not None or weight_edge is not None):
+                    _node = new_LerpBackward1(None)
                     _node.created = tick(None)
-                    _node.edges = (input_edge, None)
-                    _node.saved = ()
-                    _node.params = (weight,)
+                    _node.edges = (input_edge, end_edge, weight_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if weight_edge is None else input_array, None if weight_edge is None else end_array, None if input_edge is None and end_edge is None else weight_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (end_storage := end._store) is None:
+                        end_storage = end._store = new_storage(None)
+                        end_storage.version = 0
+                    if (weight_storage := weight._store) is None:
+                        weight_storage = weight._store = new_storage(None)
+                        weight_storage.version = 0
+                    _node.storages = (input_storage, end_storage, weight_storage)
+                    _node.versions = (input_storage.version, end_storage.version, weight_storage.version)
+                    _node.params = ()
                     _node.metas = None
+                    if _alike is None:
+                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape:
+                            input._alike = end._alike = weight._alike = _tensor._alike = (_shape, _dtype)
+                        else:
+                            _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -13496,7 +13532,9 @@ def lerp(input, end, weight, *, out=None):
 
 def lerp_(input, end, weight):
     """In-place version of `lerp`."""
-    if type(weight) is float and computed_into(kernel_lerp_by_number, lerp, ALIKE, input, end, weight):
+    if type(weight) is float and type(end) in PLAIN_TYPES and computed_into(kernel_lerp_by_number, lerp, ALIKE, input, end, weight):
+        return input
+    if type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f' and type(end) in PLAIN_TYPES and type(weight) in PLAIN_TYPES and computed_into(xp_lerp, lerp, ALIKE, input, end, weight):
         return input
     return write(lerp, input, (end, weight), {}, OP_lerp)
 
@@ -13574,41 +13612,6 @@ def lerp_by_number(input, end, weight):
                             input._alike = end._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif type(end) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[end]
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_lerp_by_number(input_array, _number, weight)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = input._alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_LerpBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, None)
-                    _node.saved = ()
-                    _node.params = (weight,)
-                    _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
                 else:
@@ -20160,6 +20163,8 @@ def operator_pow(input, exponent):
 
 def pow_(input, exponent):
     """In-place version of `pow`."""
+    if computed_into(xp_power, pow, ALIKE, input, exponent):
+        return input
     return write(pow, input, (exponent,), {}, OP_pow)
 
 
@@ -20560,7 +20565,7 @@ def put(input, index, source, accumulate=False):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
-    if computed_into(raw.put, put, PLACES, input, index, source, accumulate):
+    if type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES and computed_into(raw.put, put, PLACES, input, index, source, accumulate):
         return input
     return write(put, input, (index, source, accumulate), {}, OP_put)
 
@@ -20933,6 +20938,8 @@ def reciprocal(input, *, out=None):
 
 def reciprocal_(input):
     """In-place version of `reciprocal`."""
+    if computed_into(raw.reciprocal, reciprocal, ALIKE, input):
+        return input
     return write(reciprocal, input, (), {}, OP_reciprocal)
 
 

@@ -1138,7 +1138,7 @@ def igamma(input, other, *, out=None):
 
 def igamma_(input, other):
     """In-place version of `igamma`."""
-    if computed_into(xp_gammainc, igamma, ALIKE, input, other):
+    if type(other) in PLAIN_TYPES and computed_into(xp_gammainc, igamma, ALIKE, input, other):
         return input
     return write(igamma, input, (other,), {}, OP_igamma)
 
@@ -1252,7 +1252,7 @@ def igammac(input, other, *, out=None):
 
 def igammac_(input, other):
     """In-place version of `igammac`."""
-    if computed_into(xp_gammaincc, igammac, ALIKE, input, other):
+    if type(other) in PLAIN_TYPES and computed_into(xp_gammaincc, igammac, ALIKE, input, other):
         return input
     return write(igammac, input, (other,), {}, OP_igammac)
 

@@ -87,7 +87,9 @@ def limit(array, low, high):
 
 def power(base, exponent):
     """`base ** exponent`; among whole numbers a negative power is rounded towards 0."""
-    if type(exponent) is np.ndarray:
+    if type(exponent) is int and base.dtype in WIDE_FLOATS:
+        exponent = float(ARRAY_NUMBERS[base.dtype][exponent])
+    elif type(exponent) is np.ndarray:
         if exponent.dtype.kind == "b":
             return base | ~exponent
         if not exponent.ndim and exponent.dtype is base.dtype:
@@ -176,7 +178,8 @@ def lerp(start, end, weight):
         return start + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
     if type(weight) is np.ndarray and not weight.ndim:  # nor is what is not chosen computed
         return start + weight * way if abs(weight.item()) < 0.5 else end - way * (1 - weight)
-    return np.where(np.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
+    is_far = np.abs(weight) >= 0.5
+    return np.where(is_far, end, start) + (weight - is_far) * way
 
 
 AHEAD, BEHIND = np.array([1, 2, 0]), np.array([2, 0, 1])

@@ -23,7 +23,7 @@ from rushlight.dispatch.pieces import (
     tuple_text,
 )  # fmt: skip
 from rushlight.ops import autocast
-from rushlight.ops.declare import OPS
+from rushlight.ops.declare import CONSTANT, OPS, TENSOR
 
 
 def written_at_once(op, forward_text) -> str:
@@ -49,7 +49,9 @@ def written_at_once(op, forward_text) -> str:
         step: Any = ast.parse(text, mode="eval").body
         first, *given = map(ast.unparse, step.args)
         kernel, kinds = step.func.id, [name for name, kind in OTHERS.items() if accepts(op, kind)]
-        if first != op.arguments[0].name or not {"INT64", "INT32"} <= {*kinds}:
+        if first != op.arguments[0].name:
+            return computed_at_once(op, text)
+        if not {"INT64", "INT32"} <= {*kinds}:
             return ""
     names = {each.name for each in op.arguments}
     given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
@@ -63,7 +65,7 @@ def written_at_once(op, forward_text) -> str:
 
 def computed_at_once(op, text: str) -> str:
     """The same for a primitive of several steps, which are computed as they are elsewhere and copied."""
-    if not (op.spaces or op.method) or op.reshapes or callable(op.refuses) or not accepts(op, float32.numpy):
+    if not (op.spaces or op.method) or op.reshapes or not accepts(op, float32.numpy):
         return ""
     return f"    if {computed(op, op, text, {})}:\n        return {op.arguments[0].name}\n"
 
@@ -72,12 +74,15 @@ def computed(op, called, text: str, names: dict[str, str]) -> str:
     """What computes a primitive's formula, as the fast path would, for the operator that is called, and copies it."""
     step: Any = ast.parse(text, mode="eval").body
     formula, given = f"raw.{op.name}", handed(op, names)
+    first, *others = ((each, names.get(each.name, each.name)) for each in op.operands())
     if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet):
         formula = f"kernel_{op.name}"
-    elif isinstance(step, ast.Call) and ast.unparse(step.func).startswith("xp_"):
+    elif isinstance(step, ast.Call) and re.match(rf"xp_\w+\({first[1]}\b", text):
         formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
     kinds = "ALIKE" if op.kind == "elementwise" else "PLACES"
-    return f"computed_into({formula}, {own_name(called)}, {kinds}, {given})"
+    tensors = [name for each, name in others if each.role in (TENSOR, CONSTANT) and not op.takes_number(each.name)]
+    asked = "".join(f"type({each}) in PLAIN_TYPES and " for each in tensors)
+    return f"{asked}computed_into({formula}, {own_name(called)}, {kinds}, {given})"
 
 
 def directly_computed(op, forward_text) -> str:

@@ -359,7 +359,7 @@ class addcdiv:
     samples = lambda r: [(r(2, 3), *pair) for pair in QUOTIENT(r)[:2]] + [(r(), r(2, 1), r(3) + 3, {"value": 0.5})]
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(spaces=(), out=False, inplace=False, numbers=False)
 class lerp_by_number:
     """The point `weight` of the way from `input` to `end`."""
 
@@ -377,7 +377,7 @@ class lerp_by_number:
     samples = lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8)]
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(spaces=(), out=False, inplace=False, numbers=False)
 class lerp_by_tensor:
     """The point `weight` of the way from `input` to `end`."""
 
@@ -401,7 +401,10 @@ class lerp_by_tensor:
     overlap="full",
     inplace=True,
     out=True,
-    direct=(Direct("type(weight) is float", "lerp_by_number", {}),),
+    direct=(
+        Direct("type(weight) is float", "lerp_by_number", {}),
+        Direct("type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f'", "lerp_by_tensor", {}),
+    ),
     samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())],
 )
 def lerp(F, input, end, weight: Tensor | Number):
