@@ -257,7 +257,11 @@ def log_softmax(array, axis):
 
 def is_moderate(array) -> bool:
     """Whether exponentials and their sums are in range without taking the largest out: of a few, a product may tell."""
-    return (array.size <= ALONE and np.vdot(array, array) <= BOUND**2) or is_within(array, BOUND)
+    if array.size <= ALONE:
+        line = array.ravel()
+        if line.dot(line) <= BOUND**2:
+            return True
+    return is_within(array, BOUND)
 
 
 def highest(array):
@@ -304,13 +308,14 @@ def along(array, axis):
 
     Those of short rows are found by a product, since NumPy begins anew with each row.
     """
-    row = ONES.get(array.dtype)
+    kind, rank = array.dtype, array.ndim
+    row = ONES.get(kind)
     if row is None:
         return np.add.reduce(array, axis, None, None, True)
-    if array.size <= FEW and array.ndim <= 2 and (length := array.shape[axis]) <= SHORT:
-        square = SQUARES[array.dtype][length]
-        return array.dot(square) if axis in (-1, array.ndim - 1) else square.dot(array)
-    if array.ndim == 2 and array.size <= ALONE:
+    if array.size <= FEW and rank <= 2 and (length := array.shape[axis]) <= SHORT:
+        square = SQUARES[kind][length]
+        return array.dot(square) if axis == rank - 1 or axis == -1 else square.dot(array)
+    if rank == 2 and array.size <= ALONE:
         length = array.shape[axis]
         if axis == 1 and length <= LONGEST:
             return array.dot(row[:length])[:, None]
