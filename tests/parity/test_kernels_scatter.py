@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
+import rushlight
 from rushlight.arrays import placing
 from rushlight.arrays import scatter as kernels
-from rushlight.arrays.scatter import embedding_gradient, gather, index_add, indexed, put, scatter
+from rushlight.arrays.overwriting import places_along, places_of_slices
+from rushlight.arrays.scatter import embedding_gradient, gather, index_add, indexed, positions, put, scatter
 
 # shape of the input, dim, shape of the index
 ALONG = [
@@ -418,3 +420,25 @@ def test_adding_values_of_another_shape_is_refused(monkeypatch):
     monkeypatch.setattr(placing, "FEW", 0)
     with pytest.raises(RuntimeError, match="shape mismatch"):
         placing.put_indices(draw((40, 30)), (np.array([3, 4]), np.array([0, 0])), draw((3,)), accumulate=True)
+
+
+def test_an_index_of_one_dimension_is_its_own_places():
+    """And it is read only, whatever is done at them."""
+    index = np.array([2, 0, 2])
+    assert positions(index, (4,), -1) is index
+    assert positions(index.astype(np.int32), (4,), 0).dtype == np.intp
+    assert places_along(np.zeros(4), 0, index) is index is places_of_slices(np.zeros(4), 0, index, np.ones(3))
+    x, i = rushlight.arange(4.0), rushlight.tensor([2, 0, 2])
+    assert x.gather(0, i).tolist() == [2, 0, 2]
+    assert x.index_add_(0, i, rushlight.ones(3)).tolist() == [1, 1, 4, 3]
+    assert x.scatter_add_(-1, i, rushlight.ones(3)).tolist() == [2, 1, 6, 3]
+    assert x.scatter_(0, i[::2], rushlight.tensor([7.0, 8.0])).tolist() == [2, 1, 8, 3]
+    assert x.scatter(0, i[1:], 5.0).tolist() == [5, 1, 5, 3]
+    assert x.index_copy_(0, i[:2], rushlight.tensor([0.0, 9.0])).tolist() == [9, 1, 0, 3]
+    assert x.scatter_reduce(0, i, rushlight.ones(3), "prod", include_self=False).tolist() == [1, 1, 1, 3]
+    assert i.tolist() == [2, 0, 2]
+    for wrong in (4, -1):
+        with pytest.raises(RuntimeError, match=f"index {wrong} is out of bounds for dimension 0 with size 4"):
+            x.gather(0, rushlight.tensor([wrong]))
+        with pytest.raises(RuntimeError, match="out of bounds"):
+            x.scatter_add_(0, rushlight.tensor([wrong]), rushlight.ones(1))

@@ -53,9 +53,11 @@ def scatter_reduce_into(array, dim, index, source, reduce, include_self=True) ->
 
 
 def places_along(array, dim: int, index):
-    """Where each element of an index points in the flat array. Raises IndexError for an index that does not fit."""
+    """Where each element of an index points in the flat array, for reading. Raises IndexError where it does not fit."""
     step, others, length = steps_that_fit(index.shape, array.shape, dim)
     check_places(index, length)
+    if array.ndim == 1:
+        return index
     return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]) + others
 
 
@@ -111,11 +113,13 @@ def index_copy_into(array, dim, index, source) -> None:
 
 
 def places_of_slices(array, dim: int, index, source):
-    """Where each element of `source` goes in the flat array. Raises what does not fit."""
+    """Where each element of `source` goes in the flat array, for reading. Raises what does not fit."""
     if source.dtype is not array.dtype:
         raise TypeError
     step, others, length, spread = steps_of_slices(index.shape, source.shape, array.shape, dim)
     check_places(index, length)
+    if array.ndim == 1:
+        return index
     return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]).reshape(spread) + others
 
 

@@ -120,15 +120,20 @@ def index_add(input, dim, index, source, alpha=1):
 
 
 def positions(index, shape, dim):
-    """Where each element of `index`, which replaces the coordinate along `dim`, points in a flat array of `shape`."""
+    """Where each element of `index`, which replaces the coordinate along `dim`, points in a flat array of `shape`.
+
+    It may be the index itself: for reading only.
+    """
     if not shape:
         check_range(index, 1, 0)
         return index
     dim %= len(shape)
     check_range(index, shape[dim], dim)
+    places = index if index.dtype is INTP else index.astype(INTP)
+    if len(shape) == 1:
+        return places
     # what is kept for the next call is not to take much memory
     step, others = (steps_of if index.size < MANY else steps_of.__wrapped__)(index.shape, shape, dim)
-    places = index if index.dtype is INTP else index.astype(INTP)
     return (places if step == 1 else places * ARRAY_NUMBERS[INTP][step]) + others
 
 
