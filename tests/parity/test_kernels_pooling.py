@@ -348,6 +348,20 @@ def test_few_windows_are_pooled_as_many(geometry, dtype, monkeypatch):
                 np.testing.assert_allclose(found[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
 
 
+def test_means_of_few_windows_are_one_product(monkeypatch):
+    """Dimension by dimension they are not summed, with a border neither."""
+    x = draw((2, 3, 5, 4))
+    x = x[..., :3]
+    expected = avg_pool(x, (3, 3), (2, 2), (1, 1), True)  # no window overhangs, but this way does not ask
+    monkeypatch.setattr(pooling, "gathered", None)
+    np.testing.assert_allclose(avg_pool(x, (3, 3), (2, 2), (1, 1)), expected, rtol=1e-13)
+    infinite = x.copy()
+    infinite[0, 0, 0, 0] = np.inf
+    found = avg_pool(infinite, (2, 2), (1, 1), (1, 1), False, False)
+    assert np.isinf(found[0, 0, :2, :2]).all()
+    assert np.isinf(found).sum() == 4
+
+
 CALLS = [
     "max_pool1d(x[0], 2)", "max_pool1d(x[0], 3, 2, 1)", "max_pool1d(x[0], 2, dilation=3, ceil_mode=True)",
     "max_pool1d(x[0], 3, stride=[])", "max_pool1d(x[0], 0)", "max_pool1d(x[0], 2, 0)", "max_pool1d(x[0], -1)",

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from rushlight.arrays.convolution import widened
+from rushlight.arrays.convolution import padded, widened
 from rushlight.arrays.elementwise import truncated_divide
 from rushlight.arrays.totals import ONES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -224,20 +224,27 @@ def avg_pool(input, kernel, stride, padding, ceil_mode=False, count_include_pad=
     >>> avg_pool(np.array([[[1.0, 3.0, 5.0, 7.0]]]), (2,), (2,), (1,), count_include_pad=False)
     array([[[1., 4., 7.]]])
     """
-    if not ceil_mode and input.dtype in ONES and not any(padding):
-        few = few_windows(input.shape, kernel, stride, padding, (1,) * len(kernel), False)
-        if few is not None and len(few.places) > 1:  # whole planes are summed by one product
-            return mean_of_few(input, few, divisor_override)
+    # Whole planes are summed by one product
+    if not ceil_mode and input.size <= FEW and input.dtype in ONES and kernel != input.shape[2:]:
+        found = mean_of_few(input, kernel, stride, padding, count_include_pad, divisor_override)
+        if found is not None:
+            return found
     covers, divisor = sliding(input.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
     return gathered(input, covers, divisor_override or divisor)
 
 
-def mean_of_few(input, few, divisor):
-    """The means of a few windows that lie wholly in the input."""
+def mean_of_few(input, kernel, stride, padding, count_include_pad, divisor):
+    """The means of a few windows, none of which overhangs; None for many."""
+    if any(padding):
+        divisor = divisor or sliding(input.shape[2:], kernel, stride, padding, False, count_include_pad)[1]
+        input = padded(input, padding)
+        padding = (0,) * len(padding)
+    few = few_windows(input.shape, kernel, stride, padding, (1,) * len(kernel), False)
+    if few is None:
+        return None
     elements = input.ravel().take(few.by_tap)
-    found = ones(len(elements), input.dtype).dot(elements)
-    found /= ARRAY_NUMBERS[input.dtype][divisor or len(elements)]
-    return found.reshape(few.shape)
+    found = ones(len(elements), input.dtype).dot(elements).reshape(few.shape)
+    return divided(found, len(elements) if divisor is None else divisor)
 
 
 def avg_pool_input(
