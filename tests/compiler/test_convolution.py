@@ -102,6 +102,14 @@ WINDOWED = {
     "3d of many small, of one plane": ((33, 16, 1, 6, 9), (20, 16, 1, 3, 3), (1, 1, 1), (0, 2, 0), (1, 1, 2), 1),
     "3d of long rows": ((2, 4, 9, 12, 64), (16, 4, 2, 4, 1), (1, 1, 2), (1, 0, 0), (2, 2, 1), 1),
     "3d of long rows, dilated": ((2, 4, 9, 15, 32), (16, 4, 1, 3, 2), (1, 1, 1), (0, 1, 1), (2, 2, 2), 1),
+    "2d of whole tiles": ((96, 8, 6, 5), (16, 8, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    "2d of whole tiles, strided": ((96, 4, 9, 7), (12, 4, 3, 4), (2, 3), (1, 2), (1, 1), 1),
+    "2d of whole tiles, dilated": ((96, 3, 5, 6), (8, 3, 3, 3), (1, 2), (3, 2), (3, 2), 1),
+    "2d of whole tiles, grouped": ((96, 6, 4, 4), (16, 3, 2, 3), (1, 1), (1, 2), (1, 1), 2),
+    "2d with more padding than taps": ((96, 4, 3, 4), (8, 4, 2, 3), (1, 1), (3, 4), (1, 1), 1),
+    "2d of one, with more padding than taps": ((1, 9, 40, 31), (16, 9, 3, 3), (1, 1), (4, 5), (1, 1), 1),
+    "1d of whole tiles": ((96, 8, 11), (16, 8, 5), (2,), (2,), (1,), 1),
+    "rows of whole tiles": ((2, 5, 7, 96), (16, 5, 3, 1), (2, 1), (1, 0), (1, 1), 1),
     "3d": ((2, 3, 6, 7, 8), (9, 3, 2, 3, 3), (1, 2, 1), (1, 1, 1), (1, 1, 2), 1),
 }
 
@@ -178,11 +186,11 @@ def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
 def drawn(seed):
     """A geometry of one to three dimensions, and arrays of it: many images and long last dimensions among them."""
     draws = np.random.default_rng(seed)
-    dims, groups, batch = draws.integers(1, 4), int(draws.choice([1, 1, 2, 3])), int(draws.choice([1, 2, 33]))
+    dims, groups, batch = draws.integers(1, 4), int(draws.choice([1, 1, 2, 3])), int(draws.choice([1, 2, 33, 96]))
     kernel, stride = draws.integers(1, 5, dims), draws.integers(1, 4, dims)
     dilation = draws.integers(1, 3, dims)
     reach = (kernel - 1) * dilation
-    padding = draws.integers(0, reach + 1)
+    padding = draws.integers(0, reach + 2)
     size = reach + 1 + draws.integers(0, (40, 20, 10)[dims - 1], dims)
     size[-1] += draws.choice([0, 32, 64])
     channels, filters = draws.integers(1, 12, 2)
@@ -303,6 +311,27 @@ def test_many_small_images_are_laid_beside_each_other():
     large = (*small[:2], 100, 100)
     found = [geometry.forward_plan(shape, weight_shape, *settings).images_last for shape in (small, large)]
     assert found == [True, False]
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_taps_that_meet_zeros_only_are_left_out(stride):
+    """Of images that are the last dimension and fill whole tiles, every tap of a window is one that meets numbers."""
+    batch, size, taps, padding = 96, 6, 5, 2
+    shape, weight_shape = (1, 3, size, size, batch), (16, 3, taps, taps, 1)
+    plan = geometry.forward_plan(shape, weight_shape, (stride, stride, 1), (padding, padding, 0), (1, 1, 1), 1)
+    begins = range(-padding, size + padding - taps + 1, stride)
+    met = sum(max(0, min(size, begin + taps) - max(0, begin)) for begin in begins)
+    blocks = [geometry.Block(*each) for each in plan.blocks]
+    assert sum(each.windows * each.taps * each.runs for each in blocks) == batch * 3 * met**2
+    assert plan.shape.copied == 0
+
+
+def test_taps_of_rows_that_are_zeros_are_left_out():
+    """Of as many images as fill rows, but no tiles: rows of windows are whole, and have all taps of their columns."""
+    shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)
+    plan = geometry.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
+    needed = {each.plane: each.taps * each.runs for each in (geometry.Block(*each) for each in plan.blocks)}
+    assert needed == {0: 45, 1: 60, 2: 75, 3: 75, 4: 60, 5: 45} and plan.shape.copied > 0
 
 
 def test_a_job_copies_what_its_blocks_need():

@@ -16,7 +16,8 @@ from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Sha
 
 COPY = 5  # steps of a copy of a vector, beside one of a product
 TURN = 0.5  # the same of a number of an image that is turned
-WORTH = 0.78  # the share of its steps that makes a layout worth leaving for another
+WORTH = 0.83  # the share of its steps that makes a layout worth leaving for another
+CUT = 0.95  # the same of rows of windows that are worth being worked on by themselves
 STRIP = 1 << 17  # numbers of a strip that is turned, read and found: half of a second-level cache
 LONG_SPAN = 2048  # windows of a block whose sums are taken tap by tap: each ends in the sum of a vector
 
@@ -30,6 +31,7 @@ class Along(NamedTuple):
     windows: int
     origin: int  # which of them is the first
     begin: int  # where its result is
+    every: int = 1  # how far apart windows are
 
 
 class Span(NamedTuple):
@@ -40,6 +42,29 @@ class Span(NamedTuple):
     extent: int
     apart: int  # from result to result of a part
     parts: list[Along]
+
+
+class Layout(NamedTuple):
+    """How what is summed over lies in planes."""
+
+    spans: list[Span]
+    images: int  # that lie one behind the other in a copy
+    whole: bool  # whether all windows have all taps, though some of these meet zeros only
+    in_place: bool  # whether nothing is copied: there is one plane, the source itself
+
+
+class Block(NamedTuple):
+    """Windows that are worked on at a time, and the taps that they need: so many, as often, so far from each other."""
+
+    part: int
+    plane: int
+    begin: int  # its first window
+    windows: int
+    place: int  # where that one begins in a plane
+    tap: int
+    taps: int
+    runs: int
+    apart: int
 
 
 class Source(NamedTuple):
@@ -127,14 +152,24 @@ def backward_span(kernel, stride, pad, apart, size) -> Span:
     return Span((first - reach,), 1, last - first + 1 + reach, stride, parts)
 
 
-def cheaper(spans, filters, channels, batch) -> list[Span]:
-    """The spans, or if that takes fewer steps, those in which every tap of a row, or every tap, has planes of its own.
+def cheaper(spans, filters, source, for_weight) -> Layout:
+    """The spans, or what takes fewer steps: those in which every tap of a row, or every tap, has planes of its own.
 
-    Rows of windows then end where rows of planes do, and nothing is computed in vain.
+    Rows of windows then end where rows of planes do, and nothing is computed in vain. Where rows fill tiles, so that
+    nothing is read beyond them, and all taps meet as many numbers of a row, the source needs no copy.
     """
-    by_column = [*spans[:2], apart_by_tap(spans[2])]
-    choice = spans, by_column, [spans[0], *map(apart_by_tap, spans[1:])]
-    return min(choice, key=lambda each: steps_of(each, filters, channels, batch))
+    whole, span = for_weight or filters < FEW, span_of(filters, for_weight)
+    choice = spans, [*spans[:2], apart_by_tap(spans[2])], [spans[0], *map(apart_by_tap, spans[1:])]
+    found = [Layout(each, images_of(each, source.batch, span), whole, False) for each in choice]
+    full = all(part.windows == source.size[2] == spans[2].extent for part in spans[2].parts)
+    if full and source.size[2] % LISTED_COLUMNS == 0 and not whole:
+        found.append(Layout([*map(in_place, spans, source.size)], 1, False, True))
+    return min(found, key=lambda each: steps_of(each, filters, source))
+
+
+def span_of(filters, for_weight) -> int:
+    """How many windows a block has."""
+    return LONG_SPAN if filters < (NARROW if for_weight else FEW) else SPAN
 
 
 def is_better_turned(spans, filters, source, sizes, for_weight) -> bool:
@@ -149,11 +184,28 @@ def is_better_turned(spans, filters, source, sizes, for_weight) -> bool:
         return False
     turned = [*spans[1:], forward_span(1, 1, 0, 1, source.batch)]
     numbers = source.channels * math.prod(source.size) + filters * math.prod(sizes)
-    steps = [
-        steps_of(cheaper(each, filters, source.channels, batch), filters, source.channels, batch) / images
-        for each, batch, images in ((turned, 1, source.batch), (spans, source.batch, 1))
+    as_one = source._replace(batch=1, size=(*source.size[1:], source.batch))
+    before, after = (
+        steps_of(cheaper(each, filters, seen, for_weight), filters, seen)
+        for each, seen in ((spans, source), (turned, as_one))
+    )
+    return after / source.batch + TURN * numbers < WORTH * before
+
+
+def in_place(span, size) -> Span:
+    """A span of one plane, which is the source itself."""
+    parts = [
+        part._replace(
+            places=[
+                span.first[phase] + place * span.step for place, phase in zip(part.places, part.phases, strict=True)
+            ],
+            phases=[0] * len(part.phases),
+            origin=part.origin * span.step,
+            every=span.step,
+        )
+        for part in span.parts
     ]
-    return steps[0] + TURN * numbers < WORTH * steps[1]
+    return span._replace(first=(0,), step=1, extent=size, parts=parts)
 
 
 def apart_by_tap(span) -> Span:
@@ -172,45 +224,99 @@ def apart_by_tap(span) -> Span:
 
 
 def images_of(spans, batch, span) -> int:
-    """How many images lie one behind the other in a copy, so that blocks are full."""
-    return max(1, min(batch, span // math.prod(each.extent for each in spans))) if spans[0].extent == 1 else 1
+    """How many images lie one behind the other in a copy, so that they fill blocks, and tiles as well as can be."""
+    (_, down, across), lines = (each.extent for each in spans), list(itertools.product(spans[1].parts, spans[2].parts))
+    most = max(1, min(batch, span // (down * across))) if spans[0].extent == 1 else 1
+
+    def tiles(images):
+        before = (images - 1) * down - 1
+        return sum(panels_of((before + rows.windows) * across + row.windows) for rows, row in lines) / images
+
+    return most if span > SPAN else min(range(most, 0, -1), key=tiles)
 
 
-def steps_of(spans, filters, channels, batch) -> float:
+def steps_of(layout, filters, source) -> float:
     """About how many vectors are worked on for an image: of the products, and of the copies."""
-    down, across = spans[1].extent, spans[2].extent
-    images, wide = images_of(spans, batch, SPAN), -(-filters // LISTED_ROWS) * LISTED_ROWS
-    products = 0
+    spans, products = layout.spans, 0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
-        panels = -(-(((images - 1) * down + rows.windows - 1) * across + row.windows) // LISTED_COLUMNS)
-        products += panels * planes.windows * math.prod(len(each.taps) for each in (planes, rows, row))
-    lines = math.prod(len(each.first) for each in spans) * spans[0].extent * down
-    return channels * (products / images * wide + COPY * lines * (1 + across / LANES) * spans[2].step)
+        panels = sum(panels_of(count) * taps for _, count, _, taps in runs_of(rows, row, layout, source))
+        met = windows_met(planes, spans[0], source.size[0], layout.whole)
+        products += panels * len(row.taps) * sum(count * taps for _, count, _, taps in met)
+    wide, lines = -(-filters // LISTED_ROWS) * LISTED_ROWS, 0
+    if not layout.in_place:
+        lines = math.prod(len(each.first) for each in spans) * spans[0].extent * spans[1].extent
+    copies = COPY * lines * (1 + spans[2].extent / LANES) * spans[2].step
+    return source.channels * (products / layout.images * wide + copies)
+
+
+def panels_of(windows) -> int:
+    """How many tiles so many windows fill."""
+    return -(-windows // LISTED_COLUMNS)
+
+
+def windows_met(part, span, size, whole) -> list[tuple[int, int, int, int]]:
+    """Runs of windows along a dimension: their first one, how many, the first tap that meets a number, and how many do.
+
+    All of them and every tap, if they are taken as a `whole`.
+    """
+    if whole:
+        return [(0, part.windows, 0, len(part.taps))]
+    within = [inside(span.first[phase], span, size) for phase in part.phases]
+    spaces = [(low - place, high - place) for place, (low, high) in zip(part.places, within, strict=True)]
+    found: list[tuple[int, int, int, int]] = []
+    for window in range(part.windows):
+        place = part.origin + window * part.every
+        met = [tap for tap, (low, high) in enumerate(spaces) if low <= place < high] or [0, -1]
+        first, taps = met[0], met[-1] + 1 - met[0]
+        if part.every == 1 and found and found[-1][2:] == (first, taps):
+            found[-1] = (found[-1][0], found[-1][1] + 1, first, taps)
+        else:
+            found.append((window, 1, first, taps))
+    return found
+
+
+def runs_of(rows, row, layout, source) -> list[tuple[int, int, int, int]]:
+    """The windows of a plane: their first row, how many there are, and the taps of rows as in `windows_met`.
+
+    Rows that meet fewer taps are by themselves where that takes fewer tiles, and where no zeros are around them.
+    """
+    (_, down, _), images = layout.spans, layout.images
+    across = layout.spans[2].extent
+    every = [(0, ((images - 1) * down.extent + rows.windows - 1) * across + row.windows, 0, len(rows.taps))]
+    if layout.whole or images > 1:
+        return every
+    met = windows_met(rows, down, source.size[1], False)
+    cut = [(first, (count - 1) * across + row.windows, tap, taps) for first, count, tap, taps in met]
+    steps = [sum(panels_of(count) * taps for _, count, _, taps in each) for each in (every, cut)]
+    return cut if layout.in_place or steps[1] < CUT * steps[0] else every
 
 
 def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     """The plan of three dimensions."""
     images_last = is_better_turned(spans, filters, source, sizes, for_weight)
-    spans = cheaper(spans, filters, source.channels, source.batch)
+    layout = cheaper(spans, filters, source, for_weight)
+    spans, images, span = layout.spans, layout.images, span_of(filters, for_weight)
     extent = tuple(each.extent for each in spans)
     phases = list(itertools.product(*(each.first for each in spans)))
-    wide, span = -(-filters // LISTED_ROWS) * LISTED_ROWS, LONG_SPAN if filters < FEW else SPAN
+    wide = -(-filters // LISTED_ROWS) * LISTED_ROWS
     if for_weight:
-        wide, span = (filters, LONG_SPAN) if filters < NARROW else (-(-filters // COLUMNS) * COLUMNS, SPAN)
-    images = images_of(spans, source.batch, span)
+        wide = filters if filters < NARROW else -(-filters // COLUMNS) * COLUMNS
     chosen = list(itertools.product(*(each.parts for each in spans)))
-    found = [places_of(each, spans, source, images) for each in chosen]
+    blocks = blocks_of(chosen, layout, source, span)
+    depths = [source.channels * math.prod(len(each.taps) for each in part) for part in chosen]
+    in_order = all(block.taps == depths[block.part] for block in blocks)
+    found = [places_of(each, spans, source, images, in_order) for each in chosen]
     starts = [0, *itertools.accumulate(-(-each.shape[1] // ROWS) * ROWS for each in found)]
     taps = [0, *itertools.accumulate(each.shape[1] * source.groups * wide for each in found)]
-    whole = [np.pad(each, ((0, 0), (0, -each.shape[1] % ROWS))) for each in found]
-    places, sources = np.concatenate(whole, 1)
+    places, sources = np.concatenate([np.pad(each, ((0, 0), (0, -each.shape[1] % ROWS))) for each in found], 1)
     parts = [
         part_of(each, spans, sizes, listed.shape[1], start, tap)
         for each, listed, start, tap in zip(chosen, found, starts, taps, strict=False)
     ]
-    blocks = blocks_of(parts, (images - 1) * extent[1], extent[2], span)
     pieces = -(-source.batch // images) * source.groups * len(blocks)
-    copied = -(-(source.channels * len(phases) * images * math.prod(extent) + GAP) // GAP) * GAP
+    copied = 0
+    if not layout.in_place:
+        copied = -(-(source.channels * len(phases) * images * math.prod(extent) + GAP) // GAP) * GAP
     within = [
         (*begins, *(n for each in zip(begins, spans, source.size, strict=True) for n in inside(*each)))
         for begins in phases
@@ -230,8 +336,11 @@ def inside(begin, span, size) -> tuple[int, int]:
     return max(0, -(begin // span.step)), max(0, min(span.extent, -((begin - size) // span.step)))
 
 
-def places_of(part, spans, source, images) -> np.ndarray:
-    """Where each tap of each channel begins, for a window that begins at 0; and where the kernel has it."""
+def places_of(part, spans, source, images, in_order) -> np.ndarray:
+    """Where each tap of each channel begins, for a window that begins at 0; and where the kernel has it.
+
+    Channel by channel, or if not `in_order` those of a plane and of a row of it together, which a block may not need.
+    """
     steps, by_tap = row_steps(each.extent for each in spans), row_steps(source.kernel)
     by_phase = row_steps(len(each.first) for each in spans)
     whole = images * math.prod(each.extent for each in spans)
@@ -241,10 +350,10 @@ def places_of(part, spans, source, images) -> np.ndarray:
         for each, step, phase in zip(part, steps, by_phase, strict=True)
     ]
     taken = [np.array(each.taps, np.int64) * step for each, step in zip(part, by_tap, strict=True)]
-    channels = np.arange(source.channels)
-    places = functools.reduce(np.add.outer, (channels * phases * whole, *along))
-    sources = functools.reduce(np.add.outer, (channels * source.by_channel, *taken))
-    return np.array([places.ravel(), sources.ravel()])
+    channels, at = np.arange(source.channels), 0 if in_order else 2
+    along.insert(at, channels * phases * whole)
+    taken.insert(at, channels * source.by_channel)
+    return np.array([functools.reduce(np.add.outer, each).ravel() for each in (along, taken)])
 
 
 def part_of(part, spans, sizes, depth, places, taps) -> Part:
@@ -263,18 +372,24 @@ def row_steps(sizes) -> tuple[int, int, int]:
     return rows * columns, columns, 1
 
 
-def blocks_of(parts, before, across, span) -> list[tuple[int, int, int]]:
-    """The part, the plane, and the first window of each block of windows.
+def blocks_of(chosen, layout, source, span) -> list[Block]:
+    """The blocks of all parts, of at most so many windows.
 
-    Those of all parts that read the same windows follow each other, and write into the same lines of the cache.
+    Those that read the same windows follow each other, and write into the same lines of the cache.
     """
-    blocks = [
-        (number, plane, begin)
-        for number, part in enumerate(parts)
-        for plane in range(part.planes)
-        for begin in range(0, (before + part.rows - 1) * across + part.columns, span)
-    ]
-    return sorted(blocks, key=lambda block: block[1:])
+    blocks, (_, down, across) = [], (each.extent for each in layout.spans)
+    for number, (planes, rows, row) in enumerate(chosen):
+        within, every = source.channels * len(row.taps), len(rows.taps)
+        met = windows_met(planes, layout.spans[0], source.size[0], layout.whole)
+        runs = runs_of(rows, row, layout, source)
+        for (plane, count, first, taps), (line, windows, tap, some) in itertools.product(met, runs):
+            needed, times = (taps * every, 1) if some == every else (min(taps, 1) * some, max(1, taps))
+            told = (first * every + tap) * within, needed * within, times, every * within
+            for at, done in itertools.product(range(plane, plane + count), range(0, windows, span)):
+                place = (planes.origin + at * planes.every) * down + rows.origin + line * rows.every
+                begins = line * across + done, min(span, windows - done), place * across + row.origin + done
+                blocks.append(Block(number, at, *begins, *told))
+    return sorted(blocks, key=lambda block: (block.plane, block.begin))
 
 
 # ---- channel by channel: the first tap, how many there are, the first place, and how far apart taps and places are

@@ -4,9 +4,11 @@ The channels of an image are copied once, with the zeros around them, and where 
 plane for each remainder. In a plane the windows that lie beside each other are one element apart, and rows of them are
 as far apart as rows are: what all windows have at one tap lies in one piece, which begins at the tap's place. So a
 window's number is where it begins in a plane; the few numbers that run over the end of a row are computed as well, and
-not written. The transpose in the input is such a sum of the gradient for each remainder of the stride, its results
-`step` apart. `arrays.convolution` says what is summed; Cho and Brand, "MEC: memory-efficient convolution for deep
-neural network", 2017, where the idea of sharing a copy between the taps is from.
+not written. Taps that meet nothing but zeros are left out where all windows of a block agree on them; if that leaves no
+zeros, and rows of windows are whole tiles, the source is read where it lies. The transpose in the input is such a sum
+of the gradient for each remainder of the stride, its results `step` apart. `arrays.convolution` says what is summed;
+Cho and Brand, "MEC: memory-efficient convolution for deep neural network", 2017, where the idea of sharing a copy
+between the taps is from.
 """
 
 from typing import NamedTuple
@@ -37,7 +39,7 @@ from rushlight.compiler.kernels.vectors import (
 )
 from rushlight.compiler.language import local, offset
 from rushlight.compiler.llvm import host
-from rushlight.compiler.native import float32, int64, native, pointer
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.parallel import parallel_for
 
 LONG = 192 if LANES == 16 else 144  # taps of a product at a time, that their windows stay in the first-level cache
@@ -97,7 +99,7 @@ class Part(NamedTuple):
 GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 8, 11
 RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES, REACH = range(14, 23)
 ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
-OF_BLOCK = 3  # part, plane and first window
+WINDOWS_OF, PLACE, TAP, TAPS_OF, RUNS, RUN, OF_BLOCK = range(3, 10)  # after part, plane and first window of a block
 OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
 
 
@@ -110,6 +112,12 @@ def place_of(block: pointer(int64), shape: pointer(int64)) -> int64:
     return block[1] * shape[EXTENT + 1] * shape[EXTENT + 2] + block[2]
 
 
+@native
+def numbers_of(shape: pointer(int64)) -> int64:
+    """How many there are in a channel."""
+    return shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
+
+
 @native(alone=True)
 def copy_windows(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
@@ -119,7 +127,7 @@ def copy_windows(
 
     Of one image, only what is in so many blocks of windows from a number on: no thread copies what others work on.
     """
-    size, across = shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2], shape[EXTENT + 2]
+    size, across = numbers_of(shape), shape[EXTENT + 2]
     whole, last = shape[EXTENT] * shape[EXTENT + 1] * across, min(number + many, shape[BLOCKS]) - 1
     begin = place_of(offset(blocks, number * OF_BLOCK), shape)
     end = min(whole, place_of(offset(blocks, last * OF_BLOCK), shape) + shape[WINDOWS] + shape[REACH])
@@ -293,17 +301,22 @@ def convolve_jobs(
         for piece in range(begin, end):
             block = offset(blocks, number * OF_BLOCK)
             part, start = offset(parts, block[0] * OF_PART), block[2]
-            if number == 0 or piece == begin:
+            if shape[COPIED] == 0:
+                planes = offset(input, (image * groups + group) * shape[CHANNELS] * numbers_of(shape))
+            elif number == 0 or piece == begin:
                 copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
-            count = windows_from(start, part, shape, image)
-            windows = offset(planes, part[ORIGIN] + place_of(block, shape))
+            count = windows_from(block, part, shape, image)
+            windows = offset(planes, block[PLACE])
             depth = part[DEPTH]
             taps, listed = offset(weight, part[TAPS] + group * wide * depth), offset(places, part[PLACES])
-            if filters < FEW:
-                for filter in range(filters):
-                    slide(offset(taps, filter), listed, windows, offset(found, filter * span), depth, count)
-            else:
-                multiply(taps, listed, windows, found, wide, depth, count)
+            for run in range(block[RUNS]):
+                tap, some = block[TAP] + run * block[RUN], block[TAPS_OF]
+                row, listed_from = offset(taps, tap * LISTED_ROWS), offset(listed, tap)
+                if filters < FEW:
+                    for filter in range(filters):
+                        slide(offset(row, filter), listed_from, windows, offset(found, filter * span), some, count)
+                else:
+                    multiply(row, listed_from, windows, found, wide, depth, some, count, run > 0)
             target = offset(out, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
             write_rows(found, offset(bias, group * filters), offset(target, part[BEGIN]), part, shape, start, count)
             number += 1
@@ -316,21 +329,24 @@ def convolve_jobs(
 
 
 @native
-def windows_from(start: int64, part: pointer(int64), shape: pointer(int64), image: int64) -> int64:
-    """How many windows of a block there are in the images from one on, of which the first is `start`."""
+def windows_from(block: pointer(int64), part: pointer(int64), shape: pointer(int64), image: int64) -> int64:
+    """How many windows of a block there are in the images from one on."""
     more = min(shape[IMAGES], shape[BATCH] - image) - 1
     line = more * shape[EXTENT] * shape[EXTENT + 1] + part[ROWS_OF] - 1
-    return max(0, min(shape[WINDOWS], line * shape[EXTENT + 2] + part[COLUMNS_OF] - start))
+    return max(0, min(block[WINDOWS_OF], line * shape[EXTENT + 2] + part[COLUMNS_OF] - block[2]))
 
 
 @native(alone=True)
 def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
-    depth: int64, count: int64,
+    depth: int64, many: int64, count: int64, more: boolean,
 ):  # fmt: skip
-    """out (filters, SPAN) of `count` windows; the next windows and the next filters' taps are fetched meanwhile."""
-    for start in range(0, max(1, depth), LONG):
-        some = min(LONG, depth - start)
+    """out (filters, SPAN) of `count` windows and so many of the taps, added to what is there if there is `more`.
+
+    The next windows and the next filters' taps are fetched meanwhile.
+    """
+    for start in range(0, max(1, many), LONG):
+        some = min(LONG, many - start)
         for column in range(0, count, LISTED_COLUMNS):
             if filters > LISTED_ROWS:
                 fetch_windows(offset(windows, column + LISTED_COLUMNS), offset(places, start), some)
@@ -339,7 +355,7 @@ def multiply(
                     fetch(taps, (row + LISTED_ROWS) * depth + start * LISTED_ROWS, some * LISTED_ROWS)
                 tile_of_listed(
                     some, offset(taps, row * depth + start * LISTED_ROWS), 1, LISTED_ROWS, offset(windows, column),
-                    offset(places, start), offset(out, row * SPAN + column), SPAN, start > 0,
+                    offset(places, start), offset(out, row * SPAN + column), SPAN, more or start > 0,
                 )  # fmt: skip
 
 
@@ -390,7 +406,7 @@ def write_rows(
 ):  # fmt: skip
     """What was found for windows that begin within a row's columns, row by row, to where it belongs."""
     span, across, columns = shape[WINDOWS], shape[EXTENT + 2], part[COLUMNS_OF]
-    by_row, by_column, down = part[BY_ROW], part[BY_COLUMN], shape[EXTENT + 1]
+    by_row, by_column, down = part[BY_ROW], part[BY_COLUMN], max(shape[EXTENT + 1], part[ROWS_OF])
     by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
     line = begin // across
     for filter in range(shape[FILTERS]):
@@ -462,8 +478,8 @@ def gather_jobs(
             start = block[2]
             if number == 0 or piece == begin:
                 copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
-            count = windows_from(start, part, shape, image)
-            windows = offset(planes, place_of(block, shape))
+            count = windows_from(block, part, shape, image)
+            windows = offset(planes, block[PLACE])
             slopes = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
             target = offset(totals, (job * groups + group) * whole_tiles(depth) * wide)
             for column in range(0, filters, COLUMNS):
