@@ -1,5 +1,7 @@
 """Convolution by machine code against NumPy's, which tests/parity holds against PyTorch."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -332,6 +334,18 @@ def test_taps_of_rows_that_are_zeros_are_left_out():
     plan = geometry.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
     needed = {each.plane: each.taps * each.runs for each in (geometry.Block(*each) for each in plan.blocks)}
     assert needed == {0: 45, 1: 60, 2: 75, 3: 75, 4: 60, 5: 45} and plan.shape.copied > 0
+
+
+@pytest.mark.parametrize("filters", [16, 17])
+def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
+    """Whole tiles of filters need no other order; an edge has taps of its own, that nothing beyond is read."""
+    input, weight = draw(2, 3, 20, 33), draw(filters, 3, 5, 4, seed=1)
+    settings = (2, 1), (0, 0), (1, 2), 1
+    expected = plain.convolve(input, weight, *settings)
+    packs, kept = [], windows.pack
+    monkeypatch.setattr(windows, "pack", SimpleNamespace(machine=lambda: packs.append(filters) or kept.machine()))
+    np.testing.assert_array_equal(convolution.convolve_windows(input, weight, None, *settings), expected)
+    assert packs == ([] if filters == 16 else [17])
 
 
 def test_a_job_copies_what_its_blocks_need():

@@ -363,9 +363,11 @@ def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     out, input, weight = np.empty(out_shape, FLOAT32), packed(input), packed(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
     work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
-    told, taps = flat(shape), (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
-    by_group = weight.size // shape.groups
-    windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
+    told, taps = flat(shape), weight
+    if shape.unit > 1:
+        taps = (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
+        by_group = weight.size // shape.groups
+        windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
     windows.convolve.machine()(
         input, taps, plan.places, numbers(bias, out_shape[1]), out, work, plan.phases, plan.parts, plan.blocks, told
     )

@@ -16,6 +16,7 @@ from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Sha
 
 COPY = 5  # steps of a copy of a vector, beside one of a product
 TURN = 0.5  # the same of a number of an image that is turned
+PACK = 1.0  # the same of a number of a kernel that is packed
 WORTH = 0.83  # the share of its steps that makes a layout worth leaving for another
 CUT = 0.95  # the same of rows of windows that are worth being worked on by themselves
 STRIP = 1 << 17  # numbers of a strip that is turned, read and found: half of a second-level cache
@@ -189,6 +190,8 @@ def is_better_turned(spans, filters, source, sizes, for_weight) -> bool:
         steps_of(cheaper(each, filters, seen, for_weight), filters, seen)
         for each, seen in ((spans, source), (turned, as_one))
     )
+    if not for_weight and source.by_channel == math.prod(source.kernel):  # a kernel that was to be read where it is
+        after += PACK * filters * source.channels * source.by_channel
     return after / source.batch + TURN * numbers < WORTH * before
 
 
@@ -323,9 +326,11 @@ def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
     ]
     within_planes = places % (images * math.prod(extent))
     reach = max(part.origin for part in parts) + int(within_planes.max(initial=0))
+    in_memory = np.array_equal(sources[: depths[0]], np.arange(source.channels * source.by_channel))
+    unit = 1 if in_memory and filters % LISTED_ROWS == 0 else LISTED_ROWS
     told = Shape(
         source.groups, source.channels, len(phases), filters, wide, source.size, tuple(each.step for each in spans),
-        extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images, reach,
+        extent, math.prod(sizes), len(blocks), span, pieces, 1, copied, source.batch, images, reach, unit,
     )  # fmt: skip
     lists = [np.array(each, np.int64) for each in (within, parts, blocks)]
     return Plan._make((told, places, sources, taps[-1], *lists, images_last))

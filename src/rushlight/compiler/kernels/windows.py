@@ -78,6 +78,7 @@ class Shape(NamedTuple):
     batch: int
     images: int  # of a copy
     reach: int  # from the first number that a window may have in a plane to the last
+    unit: int  # how far apart the taps of a filter lie: beside each other where the kernel is read as it is
 
 
 class Part(NamedTuple):
@@ -97,7 +98,7 @@ class Part(NamedTuple):
 
 
 GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 8, 11
-RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES, REACH = range(14, 23)
+RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES, REACH, UNIT = range(14, 24)
 ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
 WINDOWS_OF, PLACE, TAP, TAPS_OF, RUNS, RUN, OF_BLOCK = range(3, 10)  # after part, plane and first window of a block
 OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
@@ -311,12 +312,12 @@ def convolve_jobs(
             taps, listed = offset(weight, part[TAPS] + group * wide * depth), offset(places, part[PLACES])
             for run in range(block[RUNS]):
                 tap, some = block[TAP] + run * block[RUN], block[TAPS_OF]
-                row, listed_from = offset(taps, tap * LISTED_ROWS), offset(listed, tap)
+                row, listed_from = offset(taps, tap * shape[UNIT]), offset(listed, tap)
                 if filters < FEW:
                     for filter in range(filters):
                         slide(offset(row, filter), listed_from, windows, offset(found, filter * span), some, count)
                 else:
-                    multiply(row, listed_from, windows, found, wide, depth, some, count, run > 0)
+                    multiply(row, listed_from, windows, found, wide, depth, some, count, run > 0, shape[UNIT])
             target = offset(out, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
             write_rows(found, offset(bias, group * filters), offset(target, part[BEGIN]), part, shape, start, count)
             number += 1
@@ -339,12 +340,15 @@ def windows_from(block: pointer(int64), part: pointer(int64), shape: pointer(int
 @native(alone=True)
 def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
-    depth: int64, many: int64, count: int64, more: boolean,
+    depth: int64, many: int64, count: int64, more: boolean, unit: int64,
 ):  # fmt: skip
     """out (filters, SPAN) of `count` windows and so many of the taps, added to what is there if there is `more`.
 
     The next windows and the next filters' taps are fetched meanwhile.
     """
+    by_row = 1
+    if unit == 1:
+        by_row = depth
     for start in range(0, max(1, many), LONG):
         some = min(LONG, many - start)
         for column in range(0, count, LISTED_COLUMNS):
@@ -352,11 +356,18 @@ def multiply(
                 fetch_windows(offset(windows, column + LISTED_COLUMNS), offset(places, start), some)
             for row in range(0, filters, LISTED_ROWS):
                 if column == 0:
-                    fetch(taps, (row + LISTED_ROWS) * depth + start * LISTED_ROWS, some * LISTED_ROWS)
+                    fetch_taps(offset(taps, (row + LISTED_ROWS) * depth + start * unit), some, by_row, unit)
                 tile_of_listed(
-                    some, offset(taps, row * depth + start * LISTED_ROWS), 1, LISTED_ROWS, offset(windows, column),
+                    some, offset(taps, row * depth + start * unit), by_row, unit, offset(windows, column),
                     offset(places, start), offset(out, row * SPAN + column), SPAN, more or start > 0,
                 )  # fmt: skip
+
+
+@native
+def fetch_taps(taps: pointer(float32), count: int64, by_row: int64, unit: int64):
+    """Asks for so many taps of LISTED_ROWS filters."""
+    for row in range(LISTED_ROWS // unit):
+        fetch(taps, row * by_row, count * unit)
 
 
 @native
