@@ -13,7 +13,9 @@ from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
 from rushlight.compiler import convolution, geometry, sizes
 from rushlight.compiler.kernels import windows
-from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, tile_of_listed
+from rushlight.compiler.kernels.vectors import LANES
+from rushlight.compiler.native import float32, int64, native, pointer
 from rushlight.compiler.sizes import Patience
 
 ONE = (1, 1)
@@ -346,6 +348,27 @@ def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
     monkeypatch.setattr(windows, "pack", SimpleNamespace(machine=lambda: packs.append(filters) or kept.machine()))
     np.testing.assert_array_equal(convolution.convolve_windows(input, weight, None, *settings), expected)
     assert packs == ([] if filters == 16 else [17])
+
+
+@native(bare=True)
+def one_tile(
+    a: pointer(float32), b: pointer(float32), places: pointer(int64), out: pointer(float32), columns: int64,
+    depth: int64,
+):  # fmt: skip
+    tile_of_listed(depth, a, 1, LISTED_ROWS, b, places, out, LISTED_COLUMNS, columns, False)
+
+
+@pytest.mark.parametrize("columns", [1, LANES, LANES + 1, LISTED_COLUMNS])
+def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
+    """Where a vector has them all, nothing else is computed."""
+    depth, places = 5, np.array([7, 0, 3, 40, 11])
+    a, b = draw(depth * LISTED_ROWS), draw(40 + LISTED_COLUMNS, seed=1)
+    found = np.full((LISTED_ROWS, LISTED_COLUMNS), 99, np.float32)
+    one_tile.machine()(a, b, places, found, columns, depth)
+    wide = LANES if columns <= LANES else LISTED_COLUMNS
+    windows_seen = np.stack([b[place : place + wide] for place in places])
+    np.testing.assert_array_equal(found[:, :wide], a.reshape(depth, LISTED_ROWS).T @ windows_seen)
+    assert (found[:, wide:] == 99).all()
 
 
 def test_a_job_copies_what_its_blocks_need():

@@ -240,7 +240,7 @@ def images_of(spans, batch, span) -> int:
 
 def steps_of(layout, filters, source) -> float:
     """About how many vectors are worked on for an image: of the products, and of the copies."""
-    spans, products = layout.spans, 0
+    spans, products = layout.spans, 0.0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
         panels = sum(panels_of(count) * taps for _, count, _, taps in runs_of(rows, row, layout, source))
         met = windows_met(planes, spans[0], source.size[0], layout.whole)
@@ -252,9 +252,10 @@ def steps_of(layout, filters, source) -> float:
     return source.channels * (products / layout.images * wide + copies)
 
 
-def panels_of(windows) -> int:
-    """How many tiles so many windows fill."""
-    return -(-windows // LISTED_COLUMNS)
+def panels_of(windows) -> float:
+    """How many tiles so many windows fill, of which the last may have one vector only."""
+    whole, left = divmod(windows, LISTED_COLUMNS)
+    return whole + (min(-(-left // LANES), 2) / 2)
 
 
 def windows_met(part, span, size, whole) -> list[tuple[int, int, int, int]]:

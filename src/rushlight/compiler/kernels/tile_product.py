@@ -256,6 +256,7 @@ LIKE = {
     "narrow_product": Tile(vectors=1, fewer_rows=True, fewer_columns=True),
     "product_of_listed_a": Tile(listed="a"),
     "product_of_listed_b": Tile(rows=LISTED_ROWS, vectors=LISTED_VECTORS, listed="b"),
+    "narrow_of_listed_b": Tile(rows=LISTED_ROWS, vectors=1, listed="b"),
 }
 
 
@@ -340,31 +341,42 @@ def tile_of_sum(depth, a, row, step, b, apart, before, above, out, stride, rows,
     raise NotImplementedError("null is no array: only machine code can run this")
 
 
-def _tile_of(listed: str):
-    """A whole tile, of which a list says where the rows of a or b begin."""
-    kinds = (int64, None, None if listed == "a" else int64, int64, None, None if listed == "b" else int64, None, int64)
-
-    def emit(translation, *given: Value) -> Value:
-        values = _arguments(translation, kinds, given[:-1])
-        values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
-        place = KERNELS[f"product_of_listed_{listed}"].as_value(translation).text
-        translation.line(f"call void {place}({', '.join(values)}, i64 0, i64 0)")
-        return Value(void, "")
-
-    return emit
+def _called_with(translation, place: Value, kinds, given) -> Value:
+    """The call of a kernel for whole tiles."""
+    values = _arguments(translation, kinds, given[:8])
+    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
+    translation.line(f"call void {place.text}({', '.join(values)}, i64 0, i64 0)")
+    return Value(void, "")
 
 
-@compiled_as(_tile_of("b"))
-def tile_of_listed(depth, a, row, step, b, places, out, stride, add):
-    """A tile of LISTED_ROWS and LISTED_COLUMNS of the product, where the rows of `b` begin at `places`."""
+def _tile_of_listed(translation, *given: Value) -> Value:
+    cells = (KERNELS[f"{name}_of_listed_b"].slot.as_value(translation).text for name in ("product", "narrow"))
+    wide = translation.compared(ast.Gt(), translation.converted(given[8], int64), Value(int64, str(LANES))).text
+    cell = Value(pointer(int64), translation.emit(int64, f"select i1 {wide}, ptr {', ptr '.join(cells)}").text)
+    place = called_by(translation, cell, KERNELS["product_of_listed_b"].kind)
+    return _called_with(translation, place, (int64, None, int64, int64, None, None, None, int64), given)
+
+
+@compiled_as(_tile_of_listed)
+def tile_of_listed(depth, a, row, step, b, places, out, stride, columns, add):
+    """A tile of LISTED_ROWS and LISTED_COLUMNS of the product, where the rows of `b` begin at `places`.
+
+    It has a vector of columns only, where no more are asked for.
+    """
+    wide = LISTED_COLUMNS if columns > LANES else LANES
     for i in range(LISTED_ROWS):
-        line = out[i * stride : i * stride + LISTED_COLUMNS]
-        found = line if add else np.zeros(LISTED_COLUMNS, out.dtype)
-        steps = (a[i * row + p * step] * b[places[p] : places[p] + LISTED_COLUMNS] for p in range(depth))
+        line = out[i * stride : i * stride + wide]
+        found = line if add else np.zeros(wide, out.dtype)
+        steps = (a[i * row + p * step] * b[places[p] : places[p] + wide] for p in range(depth))
         line[...] = sum(steps, found)
 
 
-@compiled_as(_tile_of("a"))
+def _tile_of_rows(translation, *given: Value) -> Value:
+    place = KERNELS["product_of_listed_a"].as_value(translation)
+    return _called_with(translation, place, (int64, None, None, int64, None, int64, None, int64), given)
+
+
+@compiled_as(_tile_of_rows)
 def tile_of_rows(depth, a, places, step, b, apart, out, stride, add):
     """A whole tile of the product, where the rows of `a` begin at `places`."""
     for i in range(ROWS):

@@ -359,7 +359,7 @@ def multiply(
                     fetch_taps(offset(taps, (row + LISTED_ROWS) * depth + start * unit), some, by_row, unit)
                 tile_of_listed(
                     some, offset(taps, row * depth + start * unit), by_row, unit, offset(windows, column),
-                    offset(places, start), offset(out, row * SPAN + column), SPAN, more or start > 0,
+                    offset(places, start), offset(out, row * SPAN + column), SPAN, count - column, more or start > 0,
                 )  # fmt: skip
 
 
