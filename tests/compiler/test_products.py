@@ -60,6 +60,16 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
         np.testing.assert_array_equal(multiply.machine()(a, b.swapaxes(-1, -2), bias, True), expected)
 
 
+@pytest.mark.parametrize("other_turned", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("rows", [40, 700])
+@pytest.mark.parametrize("depth", [1, 2, 7])
+def test_few_terms_are_no_reason_to_ask_the_blas(rows, depth, turned, other_turned, threads):
+    """The gradient of a weight from a few rows, or from one, is such a product."""
+    a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
+    np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
+
+
 def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))

@@ -39,7 +39,7 @@ from rushlight.compiler.pool import STATE
 
 FLIPPED = 1
 TINY = 1 << 10  # products of numbers, for fewer of which the way to the BLAS takes longer than any tile
-NARROW = 8  # columns, or a depth, that fill tiles badly
+NARROW = 8  # columns that fill tiles badly
 LEAST = 1 << 12  # the same for tiles of few rows
 FLAT = 6  # rows for which the second matrix must lie column by column
 WIDE = 32  # columns for which the first one may do so
@@ -99,7 +99,7 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
         return 0
     if work < TINY:
         return work
-    if columns < NARROW or depth < NARROW or shape[A_COLUMN] != 1 and columns < WIDE:
+    if columns < NARROW or shape[A_COLUMN] != 1 and columns < WIDE:
         return 0
     if rows < FLAT and below != 1 and work >= LEAST or depth >= DEEP and rows * columns > HUGE:
         return 0
