@@ -330,6 +330,27 @@ def test_taps_that_meet_zeros_only_are_left_out(stride):
     assert plan.shape.copied == 0
 
 
+@pytest.mark.parametrize("every", [False, True], ids=["in planes", "in place"])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding", "dilation", "size"),
+    [(10, 5, 5, 1, 40_000), (5, 1, 2, 1, 8), (3, 2, 4, 1, 9), (3, 1, 4, 4, 3), (4, 3, 2, 2, 30), (1, 2, 3, 1, 5)],
+)
+def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dilation, size, every):
+    """A long sequence has as few of them as a short one."""
+    count = (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+    span = geometry.forward_span(kernel, stride, padding, dilation, count)
+    if every:
+        span = geometry.in_place(span, size)
+    found = geometry.windows_met(span.parts[0], span, size, False)
+    assert len(found) <= 2 * kernel + 1
+    taps = [(first, first + met) for _, windows, first, met in found for _ in range(windows)]
+    for window, (first, last) in enumerate(taps):
+        begin = window * stride - padding
+        met = [tap for tap in range(kernel) if 0 <= begin + tap * dilation < size]
+        assert (first, last) == ((met[0], met[-1] + 1) if met else (0, 0))
+    assert len(taps) == count
+
+
 def test_taps_of_rows_that_are_zeros_are_left_out():
     """Of as many images as fill rows, but no tiles: rows of windows are whole, and have all taps of their columns."""
     shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)

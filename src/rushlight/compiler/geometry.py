@@ -242,7 +242,7 @@ def steps_of(layout, filters, source) -> float:
     """About how many vectors are worked on for an image: of the products, and of the copies."""
     spans, products = layout.spans, 0.0
     for planes, rows, row in itertools.product(*(each.parts for each in spans)):
-        panels = sum(panels_of(count) * taps for _, count, _, taps in runs_of(rows, row, layout, source))
+        panels = panels_in(runs_of(rows, row, layout, source))
         met = windows_met(planes, spans[0], source.size[0], layout.whole)
         products += panels * len(row.taps) * sum(count * taps for _, count, _, taps in met)
     wide, lines = -(-filters // LISTED_ROWS) * LISTED_ROWS, 0
@@ -258,6 +258,11 @@ def panels_of(windows) -> float:
     return whole + (min(-(-left // LANES), 2) / 2)
 
 
+def panels_in(runs) -> float:
+    """How many tiles runs of windows take, each as often as it has taps of rows."""
+    return sum(times * panels_of(count) * taps for _, times, count, _, taps in runs)
+
+
 def windows_met(part, span, size, whole) -> list[tuple[int, int, int, int]]:
     """Runs of windows along a dimension: their first one, how many, the first tap that meets a number, and how many do.
 
@@ -267,32 +272,33 @@ def windows_met(part, span, size, whole) -> list[tuple[int, int, int, int]]:
         return [(0, part.windows, 0, len(part.taps))]
     within = [inside(span.first[phase], span, size) for phase in part.phases]
     spaces = [(low - place, high - place) for place, (low, high) in zip(part.places, within, strict=True)]
-    found: list[tuple[int, int, int, int]] = []
-    for window in range(part.windows):
-        place = part.origin + window * part.every
+    edges = {-((part.origin - edge) // part.every) for space in spaces for edge in space}
+    bounds = sorted({0, part.windows, *(each for each in edges if 0 < each < part.windows)})
+    found = []
+    for begin, end in itertools.pairwise(bounds):
+        place = part.origin + begin * part.every
         met = [tap for tap, (low, high) in enumerate(spaces) if low <= place < high] or [0, -1]
-        first, taps = met[0], met[-1] + 1 - met[0]
-        if part.every == 1 and found and found[-1][2:] == (first, taps):
-            found[-1] = (found[-1][0], found[-1][1] + 1, first, taps)
-        else:
-            found.append((window, 1, first, taps))
+        found.append((begin, end - begin, met[0], met[-1] + 1 - met[0]))
     return found
 
 
-def runs_of(rows, row, layout, source) -> list[tuple[int, int, int, int]]:
-    """The windows of a plane: their first row, how many there are, and the taps of rows as in `windows_met`.
+def runs_of(rows, row, layout, source) -> list[tuple[int, int, int, int, int]]:
+    """The windows of a plane: their first row, how many times how many there are, and the taps as in `windows_met`.
 
-    Rows that meet fewer taps are by themselves where that takes fewer tiles, and where no zeros are around them.
+    Rows that meet fewer taps are by themselves where that takes fewer tiles, and where no zeros are around them; each
+    row is where the next one does not begin where it ends.
     """
     (_, down, _), images = layout.spans, layout.images
     across = layout.spans[2].extent
-    every = [(0, ((images - 1) * down.extent + rows.windows - 1) * across + row.windows, 0, len(rows.taps))]
+    every = [(0, 1, ((images - 1) * down.extent + rows.windows - 1) * across + row.windows, 0, len(rows.taps))]
     if layout.whole or images > 1:
         return every
     met = windows_met(rows, down, source.size[1], False)
-    cut = [(first, (count - 1) * across + row.windows, tap, taps) for first, count, tap, taps in met]
-    steps = [sum(panels_of(count) * taps for _, count, _, taps in each) for each in (every, cut)]
-    return cut if layout.in_place or steps[1] < CUT * steps[0] else every
+    cut = [
+        (first, count, row.windows, *taps) if rows.every > 1 else (first, 1, (count - 1) * across + row.windows, *taps)
+        for first, count, *taps in met
+    ]
+    return cut if layout.in_place or panels_in(cut) < CUT * panels_in(every) else every
 
 
 def plan_of(source, spans, filters, sizes, for_weight) -> Plan:
@@ -388,12 +394,13 @@ def blocks_of(chosen, layout, source, span) -> list[Block]:
         within, every = source.channels * len(row.taps), len(rows.taps)
         met = windows_met(planes, layout.spans[0], source.size[0], layout.whole)
         runs = runs_of(rows, row, layout, source)
-        for (plane, count, first, taps), (line, windows, tap, some) in itertools.product(met, runs):
+        for (plane, count, first, taps), (line, lines, windows, tap, some) in itertools.product(met, runs):
             needed, times = (taps * every, 1) if some == every else (min(taps, 1) * some, max(1, taps))
             told = (first * every + tap) * within, needed * within, times, every * within
-            for at, done in itertools.product(range(plane, plane + count), range(0, windows, span)):
-                place = (planes.origin + at * planes.every) * down + rows.origin + line * rows.every
-                begins = line * across + done, min(span, windows - done), place * across + row.origin + done
+            planes_of, rows_of = range(plane, plane + count), range(line, line + lines)
+            for at, which, done in itertools.product(planes_of, rows_of, range(0, windows, span)):
+                place = (planes.origin + at * planes.every) * down + rows.origin + which * rows.every
+                begins = which * across + done, min(span, windows - done), place * across + row.origin + done
                 blocks.append(Block(number, at, *begins, *told))
     return sorted(blocks, key=lambda block: (block.plane, block.begin))
 
