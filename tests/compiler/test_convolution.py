@@ -371,6 +371,16 @@ def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
     assert packs == ([] if filters == 16 else [17])
 
 
+def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
+    """Few windows are sooner computed in vain than all taps are brought into another order."""
+    monkeypatch.setattr(geometry, "LISTED_COLUMNS", 32)  # as of vectors of 16, whatever this processor has
+    monkeypatch.setattr(geometry, "LANES", 16)
+    geometry.forward_plan.cache_clear()
+    plan = geometry.forward_plan((1, 256, 14, 14), (512, 256, 3, 3), (2, 2), ONE, ONE, 1)
+    geometry.forward_plan.cache_clear()
+    assert plan.shape.unit == 1 and {each[6] for each in plan.blocks} == {256 * 9}
+
+
 @native(bare=True)
 def one_tile(
     a: pointer(float32), b: pointer(float32), places: pointer(int64), out: pointer(float32), columns: int64,

@@ -291,7 +291,8 @@ def runs_of(rows, row, layout, source) -> list[tuple[int, int, int, int, int]]:
     (_, down, _), images = layout.spans, layout.images
     across = layout.spans[2].extent
     every = [(0, 1, ((images - 1) * down.extent + rows.windows - 1) * across + row.windows, 0, len(rows.taps))]
-    if layout.whole or images > 1:
+    is_in_order = source.kernel[0] == 1 and source.by_channel == math.prod(source.kernel)  # and so not to be packed
+    if layout.whole or images > 1 or is_in_order and not layout.in_place:
         return every
     met = windows_met(rows, down, source.size[1], False)
     cut = [
