@@ -10,6 +10,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight import arrays
+from rushlight.arrays import cpu
 from rushlight.compiler import elementwise
 from rushlight.compiler.sizes import PATIENCE, PREPARED
 from rushlight.core.large import LARGE
@@ -385,3 +386,20 @@ def test_formulas_in_place_refuse_what_does_not_fit():
     with pytest.raises(RuntimeError, match="expected dtype"):
         x.lerp_(torch.ones(200, 200, dtype=torch.float64), 0.5)
     assert (x == 1).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64], ids=str)
+@pytest.mark.parametrize("size", [LARGE, 4 * LARGE + 3])
+def test_large_tensors_are_clamped_where_they_stand(monkeypatch, dtype, size):
+    limited, limit = [], cpu.limit
+    monkeypatch.setattr(cpu, "limit", lambda *arguments: limited.append(1) or limit(*arguments))
+    x = (torch.randn(size) * 4).to(dtype)
+    if dtype.is_floating_point:
+        x[1], x[2], x[3] = float("nan"), float("inf"), -0.0
+    expected = torch.where(x < -1, -1, torch.where(x > 2, 2, x)).to(dtype)
+    with np.errstate(all="raise"):
+        for given in ((-1, 2), (-1, None), (None, 2)):
+            version, memory = x._version, x.data_ptr()
+            assert x.clamp_(*given) is x and (x._version, x.data_ptr()) == (version + 1, memory)
+    torch.testing.assert_close(x, expected, equal_nan=True, rtol=0, atol=0)
+    assert len(limited) == (1 if dtype.is_floating_point else 0)

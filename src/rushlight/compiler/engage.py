@@ -37,6 +37,7 @@ from rushlight.compiler.elementwise import FLOATS, Kernels
 from rushlight.compiler.kernels import replacing
 from rushlight.compiler.sizes import FORMULA, HALVED, Patience
 from rushlight.compiler.ways import ConvertingWays, Ways, WithNumbers
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
 from rushlight.dispatch import books
 from rushlight.ops.declare import OPS, TENSORS
@@ -59,6 +60,7 @@ def engage() -> None:
     vars(cpu)["plus"] = sums(operator.add)
     vars(cpu)["negative"] = negatives(np.negative)
     vars(cpu)["limit"] = limits(cpu.limit)
+    vars(cpu.clip)["overwrite"] = clipped
     for name, made in row_kernels.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     bind_operators()
@@ -199,6 +201,18 @@ def limits(original: Callable) -> Callable:
             kernel(array, low, high, out=array)
 
     return limit
+
+
+def clipped(array, low, high) -> bool:
+    """Whether floats have been clipped in place by the kernel of `xp.limit`, which is quicker for large arrays."""
+    if low is None or high is None or array.dtype not in FLOATS:
+        return False
+    token = set_errors(IGNORED)
+    try:
+        cpu.limit(array, low, high)
+    finally:
+        reset_errors(token)
+    return True
 
 
 def large_only(ways: Ways, original: Callable) -> Callable:

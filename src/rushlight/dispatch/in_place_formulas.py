@@ -5,8 +5,6 @@ Or some are put where positions and masks say, by the functions of `arrays.overw
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rushlight.core.dtype import bool as bool_
@@ -16,9 +14,8 @@ from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.errors_of_numpy import FAILURES
-from rushlight.dispatch.in_place_numbers import EASY, MANY, free_array, is_apart
+from rushlight.dispatch.in_place_numbers import ANY, EASY, free_array, is_apart, overwritten_by
 
-ANY = math.inf
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
@@ -39,7 +36,7 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
         return False
     token = set_errors(IGNORED)
     try:
-        if array.size < MEDIUM or not overwritten(formula, array, raw, named):
+        if array.size < MEDIUM or not overwritten_by(formula, array, raw, named):
             found = formula(array, *raw, **named) if raw or named else formula(array)
             if found.dtype is not kind or found.shape != array.shape:
                 return False
@@ -53,16 +50,6 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     if NOTING:
         note_write(storage, 2, function)
     return True
-
-
-def overwritten(formula, array, raw: list, named: dict) -> bool:
-    """Whether a kernel has put the result in the place of an array. Raises ValueError for so many that one should."""
-    overwrite = getattr(formula, "overwrite", None)
-    if overwrite is not None and overwrite(array, *raw, **named):
-        return True
-    if array.size >= MANY:
-        raise ValueError
-    return False
 
 
 def placed_into(kernel, function, tensor: Tensor, *given) -> bool:

@@ -29,6 +29,7 @@ BARE = frozenset((float, int))
 # The types of those that an array takes, by the letter of its dtype.
 NUMBERS_FOR = {"?": (), **dict.fromkeys("fdeE", (float, int)), **dict.fromkeys("lqihbB", (int,))}
 MANY = 4 * LARGE  # numbers, from which on kernels write in place: up to there, what they ask takes longer than a copy
+ANY = math.inf
 # The dtypes that are computed in as they are, of which the fast paths know.
 EASY = frozenset(map(np.dtype, ("float32", "float64", "int64", "int32", "bool")))
 # Those that are moved as they are: nothing is computed.
@@ -139,11 +140,14 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
 def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) -> bool:
     """The same by a function of a tensor and of masks, numbers or None, which sets no flags."""
     array = free_array(tensor, MANY)
+    if array is None and hasattr(kernel, "overwrite"):
+        array = free_array(tensor, ANY)
     if array is None or array.dtype not in kinds:
         return False
     try:
         given = [_operand(each, tensor, array) for each in operands] if operands else ()
-        kernel(array, *given, array)
+        if array.size < LARGE or not overwritten_by(kernel, array, given, {}):
+            kernel(array, *given, array)
     except (TypeError, ValueError, OverflowError):
         return False
     storage = tensor._store or tensor._storage
@@ -151,6 +155,16 @@ def written_with(kernel, function, kinds: frozenset, tensor: Tensor, *operands) 
     if NOTING:
         note_write(storage, 2, function)
     return True
+
+
+def overwritten_by(formula, array, given, named: dict) -> bool:
+    """Whether a kernel has put the result in the place of an array. Raises ValueError for so many that one should."""
+    overwrite = getattr(formula, "overwrite", None)
+    if overwrite is not None and overwrite(array, *given, **named):
+        return True
+    if array.size >= MANY:
+        raise ValueError
+    return False
 
 
 def _operand(value, tensor: Tensor, array):
