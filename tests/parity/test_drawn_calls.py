@@ -447,6 +447,12 @@ FOUND = {
     "no image unpooled": lambda t: t.nn.functional.max_unpool2d(
         t.ones(0, 3, 2, 2), t.zeros(0, 3, 2, 2, dtype=t.int64), 2
     ),
+    "areas under nothing": lambda t: [
+        t.cumulative_trapezoid(t.ones(0)),
+        t.cumulative_trapezoid(t.ones(0, 2), dim=0),
+        t.cumulative_trapezoid(t.ones(7, 1, 0, dtype=t.int64), dim=2),
+        t.cumulative_trapezoid(t.ones(0), t.ones(0)),
+    ],
     "more cut off than there is": lambda t: t.nn.functional.pad(t.ones(1, 1), [4, -2]),
     "more cut off than there is, of masks": lambda t: t.nn.functional.pad(t.ones(1, 9, 2, dtype=t.bool), [2, -3]),
     "nothing continued by nothing": lambda t: t.nn.functional.pad(t.ones(4, 0), [0, 0], mode="circular"),

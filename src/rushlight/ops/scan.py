@@ -156,9 +156,9 @@ class cummin:
 
 
 def neighbours(F, input, dim: int) -> tuple:
-    """All elements but the last, and all but the first, along `dim`."""
-    length = input.shape[dim]
-    return F.narrow(input, dim, 0, length - 1), F.narrow(input, dim, 1, length - 1)
+    """All elements but the last, and all but the first, along `dim`: none of none."""
+    length = max(input.shape[dim] - 1, 0)
+    return F.narrow(input, dim, 0, length), F.narrow(input, dim, input.shape[dim] - length, length)
 
 
 DIFFERENCES = lambda r: [(r(2, 4),), (r(2, 4), 2, 0), (r(4), 9), (r(2, 3), 1, -1, r(2, 1), r(2, 2)), (r(0, 3), 1, 0)]
