@@ -26,11 +26,12 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
-from rushlight.dispatch.general import composed, explain_arguments, general, operated
+from rushlight.dispatch.general import explain_arguments, general, operated
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented
+from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
 from rushlight.ops import library
@@ -51,6 +52,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
@@ -1226,9 +1228,10 @@ OP_above_diagonal.function = above_diagonal
 
 def abs(input, *, out=None):
     """The absolute value of `input`, whose derivative at 0 is 0."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_abs, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_abs, composite_abs, F, (input,), dict())
         explain_arguments(OP_abs, (input,))
     if out is not None:
         return into(out, 'abs', composite_abs(F, input), OP_abs, (input,))
@@ -1244,9 +1247,10 @@ OP_abs.function = abs
 
 def abs_(input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_abs_, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_abs_, composite_abs_, F, (input,), dict())
         explain_arguments(OP_abs_, (input,))
     try:
         return composite_abs_(F, input)
@@ -2136,9 +2140,10 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(mat1) not in PLAIN_TYPES and hasattr(mat1, '__torch_function__') or type(mat2) not in PLAIN_TYPES and hasattr(mat2, '__torch_function__'):
+        if (_taken := taken_over(OP_addmm, (input, mat1, mat2), dict(beta=beta, alpha=alpha), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_addmm, composite_addmm, F, (input, mat1, mat2), dict(beta=beta, alpha=alpha))
         explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
     if out is not None:
         return into(out, 'addmm', uncast(composite_addmm, F, input, mat1, mat2, beta=beta, alpha=alpha), OP_addmm, (input, mat1, mat2, beta, alpha))
@@ -2384,9 +2389,10 @@ OP_addr.function = addr
 
 def adjoint(input):
     """The matrices in the last two dimensions, transposed and conjugated."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adjoint, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_adjoint, composite_adjoint, F, (input,), dict())
         explain_arguments(OP_adjoint, (input,))
     try:
         return composite_adjoint(F, input)
@@ -2493,6 +2499,9 @@ def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_alias_copy, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_alias_copy, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
     try:
@@ -2567,9 +2576,10 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_allclose, (input, other, rtol, atol, equal_nan), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_allclose, composite_allclose, F, (input, other, rtol, atol, equal_nan), dict())
         explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_allclose(F, input, other, rtol, atol, equal_nan)
@@ -2765,9 +2775,10 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_aminmax, (input,), dict(dim=dim, keepdim=keepdim, out=out))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_aminmax, composite_aminmax, F, (input,), dict(dim=dim, keepdim=keepdim, out=out))
         explain_arguments(OP_aminmax, (input, dim, keepdim, out))
     try:
         return composite_aminmax(F, input, dim=dim, keepdim=keepdim, out=out)
@@ -3069,9 +3080,10 @@ OP_argsort.function = argsort
 
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_argwhere, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_argwhere, composite_argwhere, F, (input,), dict())
         explain_arguments(OP_argwhere, (input,))
     try:
         return composite_argwhere(F, input)
@@ -3087,9 +3099,10 @@ def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_as_strided, (input, size, stride, storage_offset), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_as_strided, composite_as_strided, F, (input, size, stride, storage_offset), dict())
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     try:
         return composite_as_strided(F, input, size, stride, storage_offset)
@@ -3115,6 +3128,9 @@ def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_as_strided_copy, (input, size, stride, storage_offset), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     try:
@@ -3204,9 +3220,10 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
+        if (_taken := taken_over(OP_as_strided_scatter, (input, src, size, stride, storage_offset), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_as_strided_scatter, composite_as_strided_scatter, F, (input, src, size, stride, storage_offset), dict())
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
         return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
@@ -3713,6 +3730,9 @@ OP_atanh.function = atanh
 
 def atleast_1d(*tensors):
     """The tensors with at least one dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_atleast_1d, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_atleast_1d(F, *tensors)
     except Exception:
@@ -3725,6 +3745,9 @@ OP_atleast_1d.function = atleast_1d
 
 def atleast_2d(*tensors):
     """The tensors with at least two dimensions, new ones in front."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_atleast_2d, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_atleast_2d(F, *tensors)
     except Exception:
@@ -3737,6 +3760,9 @@ OP_atleast_2d.function = atleast_2d
 
 def atleast_3d(*tensors):
     """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_atleast_3d, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_atleast_3d(F, *tensors)
     except Exception:
@@ -3749,9 +3775,10 @@ OP_atleast_3d.function = atleast_3d
 
 def backwards(input):
     """A copy with the order along the first dimension reversed."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_backwards, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_backwards, composite_backwards, F, (input,), dict())
         explain_arguments(OP_backwards, (input,))
     try:
         return composite_backwards(F, input)
@@ -3876,6 +3903,9 @@ def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES):
         explain_arguments(OP_bilinear, (input1, input2, weight, bias))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_bilinear, (input1, input2, weight, bias), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_bilinear, composite_bilinear, F, (input1, input2, weight, bias), dict())
     try:
@@ -3892,9 +3922,10 @@ def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
     if type(minlength) is not int or minlength > 0x3FFFFFFF or minlength < -0x3FFFFFFF:
         explain_arguments(OP_bincount, (input, weights, minlength))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_bincount, (input, weights, minlength), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_bincount, composite_bincount, F, (input, weights, minlength), dict())
         explain_arguments(OP_bincount, (input, weights, minlength))
     try:
         return composite_bincount(F, input, weights, minlength)
@@ -4498,6 +4529,9 @@ OP_bitwise_xor.function = bitwise_xor
 
 def block_diag(*tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_block_diag, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_block_diag(F, *tensors)
     except Exception:
@@ -4676,6 +4710,9 @@ OP_bmm.function = bmm
 
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_broadcast_shapes, (*shapes,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_broadcast_shapes(F, *shapes)
     except Exception:
@@ -4688,6 +4725,9 @@ OP_broadcast_shapes.function = broadcast_shapes
 
 def broadcast_tensors(*tensors):
     """The tensors expanded to their common shape."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_broadcast_tensors, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_broadcast_tensors(F, *tensors)
     except Exception:
@@ -4704,9 +4744,10 @@ def broadcast_to(input, size=NOTHING, **named):
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF):
         explain_arguments(OP_broadcast_to, (input, size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_broadcast_to, (input, size), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_broadcast_to, composite_broadcast_to, F, (input, size), dict())
         explain_arguments(OP_broadcast_to, (input, size))
     try:
         return composite_broadcast_to(F, input, size)
@@ -4727,6 +4768,9 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
         explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
     if type(input) in SEQUENCES:
         explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(boundaries) not in PLAIN_TYPES and hasattr(boundaries, '__torch_function__'):
+        if (_taken := taken_over(OP_bucketize, (input, boundaries), dict(out_int32=out_int32, right=right), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'bucketize', composite_bucketize(F, input, boundaries, out_int32=out_int32, right=right), OP_bucketize, (input, boundaries, out_int32, right))
     try:
@@ -4741,6 +4785,9 @@ OP_bucketize.function = bucketize
 
 def cartesian_prod(*tensors):
     """Every choice of one element from each vector, one row each."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_cartesian_prod, (*tensors,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_cartesian_prod(F, *tensors)
     except Exception:
@@ -4807,6 +4854,9 @@ def cat(tensors, dim=0, *, out=None, **named):
                         if _mode is INFERENCE:
                             _tensor._store = InferenceStorage()
                     return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_cat, (tensors, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'cat', composite_cat(F, tensors, dim), OP_cat, (tensors, dim))
     try:
@@ -5077,6 +5127,9 @@ OP_celu.function = celu
 
 def chain_matmul(*matrices, out=None):
     """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_chain_matmul, (*matrices,), dict(out=out))) is not ABSENT:
+            return _taken
     try:
         return composite_chain_matmul(F, *matrices, out=out)
     except Exception:
@@ -5274,9 +5327,10 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_chunk, (input, chunks, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_chunk, (input, chunks, dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_chunk, composite_chunk, F, (input, chunks, dim), dict())
         explain_arguments(OP_chunk, (input, chunks, dim))
     try:
         return composite_chunk(F, input, chunks, dim)
@@ -5342,9 +5396,10 @@ def clamp(input, min=None, max=None, *, out=None):
                 return _tensor
     if type(min) in SEQUENCES or type(max) in SEQUENCES:
         explain_arguments(OP_clamp, (input, min, max))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or min is not None and type(min) not in PLAIN_TYPES and hasattr(min, '__torch_function__') or max is not None and type(max) not in PLAIN_TYPES and hasattr(max, '__torch_function__'):
+        if (_taken := taken_over(OP_clamp, (input, min, max), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_clamp, composite_clamp, F, (input, min, max), dict())
         explain_arguments(OP_clamp, (input, min, max))
     if out is not None:
         return into(out, 'clamp', composite_clamp(F, input, min, max), OP_clamp, (input, min, max))
@@ -5364,9 +5419,10 @@ def clamp_(input, min=None, max=None):
         return input
     if type(min) in SEQUENCES or type(max) in SEQUENCES:
         explain_arguments(OP_clamp_, (input, min, max))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or min is not None and type(min) not in PLAIN_TYPES and hasattr(min, '__torch_function__') or max is not None and type(max) not in PLAIN_TYPES and hasattr(max, '__torch_function__'):
+        if (_taken := taken_over(OP_clamp_, (input, min, max), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_clamp_, composite_clamp_, F, (input, min, max), dict())
         explain_arguments(OP_clamp_, (input, min, max))
     try:
         return composite_clamp_(F, input, min, max)
@@ -5945,6 +6001,9 @@ def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if not isinstance(tensors, (tuple, list)):
         explain_arguments(OP_column_stack, (tensors,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_column_stack, (tensors,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'column_stack', composite_column_stack(F, tensors), OP_column_stack, (tensors,))
     try:
@@ -5961,6 +6020,9 @@ def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     if type(input) not in PLAIN_TYPES or type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
         explain_arguments(OP_combinations, (input, r, with_replacement))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_combinations, (input, r, with_replacement), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_combinations(F, input, r, with_replacement)
     except Exception:
@@ -6062,6 +6124,9 @@ def concatenate(tensors, dim=0, out=None, **named):
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if not isinstance(tensors, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_concatenate, (tensors, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_concatenate, (tensors, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'concatenate', composite_concatenate(F, tensors, dim), OP_concatenate, (tensors, dim))
     try:
@@ -6079,9 +6144,9 @@ OP_concatenate.function = concatenate
 
 def conj(input):
     """The complex conjugate of `input`, a view; the input itself where it is real."""
-    if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_conj, composite_conj, F, (input,), dict())
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_conj, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_conj(F, input)
     except Exception:
@@ -6094,9 +6159,10 @@ OP_conj.function = conj
 
 def conj_physical(input, *, out=None):
     """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_conj_physical, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_conj_physical, composite_conj_physical, F, (input,), dict())
         explain_arguments(OP_conj_physical, (input,))
     if out is not None:
         return into(out, 'conj_physical', composite_conj_physical(F, input), OP_conj_physical, (input,))
@@ -6260,9 +6326,10 @@ OP_conjugate_in_memory.function = conjugate_in_memory
 
 def contains(input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_contains, (input, element), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_contains, composite_contains, F, (input, element), dict())
         explain_arguments(OP_contains, (input, element))
     try:
         return composite_contains(F, input, element)
@@ -6510,9 +6577,10 @@ OP_copysign.function = copysign
 
 def corrcoef(input):
     """Pearson's correlation coefficients of the rows of a matrix."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_corrcoef, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_corrcoef, composite_corrcoef, F, (input,), dict())
         explain_arguments(OP_corrcoef, (input,))
     try:
         return composite_corrcoef(F, input)
@@ -6722,6 +6790,9 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
     if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(x1) not in PLAIN_TYPES and hasattr(x1, '__torch_function__') or type(x2) not in PLAIN_TYPES and hasattr(x2, '__torch_function__'):
+        if (_taken := taken_over(OP_cosine_similarity, (x1, x2, dim, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_cosine_similarity(F, x1, x2, dim, eps)
     except Exception:
@@ -6798,9 +6869,10 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
         explain_arguments(OP_cov, (input, correction, fweights, aweights))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or fweights is not None and type(fweights) not in PLAIN_TYPES and hasattr(fweights, '__torch_function__') or aweights is not None and type(aweights) not in PLAIN_TYPES and hasattr(aweights, '__torch_function__'):
+        if (_taken := taken_over(OP_cov, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_cov, composite_cov, F, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))
         explain_arguments(OP_cov, (input, correction, fweights, aweights))
     try:
         return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
@@ -6877,9 +6949,10 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_cross, (input, other, dim), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_cross, composite_cross, F, (input, other, dim), dict())
         explain_arguments(OP_cross, (input, other, dim))
     if out is not None:
         return into(out, 'cross', composite_cross(F, input, other, dim), OP_cross, (input, other, dim))
@@ -7282,6 +7355,9 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
+        if (_taken := taken_over(OP_cumulative_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
+            return _taken
     try:
         return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -7370,9 +7446,10 @@ OP_deg2rad.function = deg2rad
 
 def delitem(input, index):
     """Always a TypeError: elements can be written, not removed."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__'):
+        if (_taken := taken_over(OP_delitem, (input, index), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_delitem, composite_delitem, F, (input, index), dict())
         explain_arguments(OP_delitem, (input, index))
     try:
         return composite_delitem(F, input, index)
@@ -7388,6 +7465,9 @@ def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_detach_copy, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_detach_copy, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
     try:
@@ -7404,9 +7484,10 @@ def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
         explain_arguments(OP_diag, (input, diagonal))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_diag, (input, diagonal), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_diag, composite_diag, F, (input, diagonal), dict())
         explain_arguments(OP_diag, (input, diagonal))
     if out is not None:
         return into(out, 'diag', composite_diag(F, input, diagonal), OP_diag, (input, diagonal))
@@ -7487,9 +7568,10 @@ def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF:
         explain_arguments(OP_diagflat, (input, offset))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_diagflat, (input, offset), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_diagflat, composite_diagflat, F, (input, offset), dict())
         explain_arguments(OP_diagflat, (input, offset))
     try:
         return composite_diagflat(F, input, offset)
@@ -7643,9 +7725,10 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
     if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
+        if (_taken := taken_over(OP_diagonal_scatter, (input, src, offset, dim1, dim2), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_diagonal_scatter, composite_diagonal_scatter, F, (input, src, offset, dim1, dim2), dict())
         explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     try:
         return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
@@ -7663,9 +7746,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(dim) is not int or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or prepend is not None and type(prepend) not in PLAIN_TYPES and hasattr(prepend, '__torch_function__') or append is not None and type(append) not in PLAIN_TYPES and hasattr(append, '__torch_function__'):
+        if (_taken := taken_over(OP_diff, (input, n, dim, prepend, append), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_diff, composite_diff, F, (input, n, dim, prepend, append), dict())
         explain_arguments(OP_diff, (input, n, dim, prepend, append))
     if out is not None:
         return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
@@ -7926,9 +8010,9 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_div, composite_div, F, (input, other), dict(rounding_mode=rounding_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_div, (input, other), dict(rounding_mode=rounding_mode), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'div', composite_div(F, input, other, rounding_mode=rounding_mode), OP_div, (input, other, rounding_mode))
     try:
@@ -8067,6 +8151,9 @@ def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_dsplit, (input, indices_or_sections))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_dsplit, (input, indices_or_sections), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_dsplit(F, input, indices_or_sections)
     except Exception:
@@ -8079,9 +8166,10 @@ OP_dsplit.function = dsplit
 
 def dsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts behind each other: along the third dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_dsplit_variadic, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_dsplit_variadic, composite_dsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
         explain_arguments(OP_dsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_dsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -8097,6 +8185,9 @@ def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if not isinstance(tensors, (tuple, list)):
         explain_arguments(OP_dstack, (tensors,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_dstack, (tensors,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'dstack', composite_dstack(F, tensors), OP_dstack, (tensors,))
     try:
@@ -8113,6 +8204,9 @@ def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     if type(equation) is not str:
         explain_arguments(OP_einsum, (equation, *operands))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(operands) in SEQUENCES and not ORDINARY.issuperset(map(type, operands)):
+        if (_taken := taken_over(OP_einsum, (equation, *operands), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_einsum(F, equation, *operands)
     except Exception:
@@ -8331,9 +8425,10 @@ def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_equal, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_equal, (input, other), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_equal, composite_equal, F, (input, other), dict())
         explain_arguments(OP_equal, (input, other))
     try:
         return composite_equal(F, input, other)
@@ -8607,9 +8702,10 @@ def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_expand_as, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_expand_as, (input, other), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_expand_as, composite_expand_as, F, (input, other), dict())
         explain_arguments(OP_expand_as, (input, other))
     try:
         return composite_expand_as(F, input, other)
@@ -8625,6 +8721,9 @@ def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
         explain_arguments(OP_expand_copy, (input, size, implicit))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_expand_copy, (input, size), dict(implicit=implicit), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     try:
@@ -8685,9 +8784,10 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                     if not _mode:
                         _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_expand_variadic, (input, *sizes), dict(size=size, implicit=implicit))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_expand_variadic, composite_expand_variadic, F, (input, *sizes), dict(size=size, implicit=implicit))
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     try:
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
@@ -8799,9 +8899,10 @@ def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if type(value) in SEQUENCES:
         explain_arguments(OP_fill, (input, value))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
+        if (_taken := taken_over(OP_fill, (input, value), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_fill, composite_fill, F, (input, value), dict())
         explain_arguments(OP_fill, (input, value))
     try:
         return composite_fill(F, input, value)
@@ -9322,9 +9423,10 @@ def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
     if type(start_dim) is not int or type(end_dim) is not int:
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_flatten, (input, start_dim, end_dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_flatten, composite_flatten, F, (input, start_dim, end_dim), dict())
         explain_arguments(OP_flatten, (input, start_dim, end_dim))
     try:
         return composite_flatten(F, input, start_dim, end_dim)
@@ -9403,9 +9505,10 @@ def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_flip_variadic, (input, dims, *more))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_flip_variadic, (input, dims, *more), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_flip_variadic, composite_flip_variadic, F, (input, dims, *more), dict())
         explain_arguments(OP_flip_variadic, (input, dims, *more))
     try:
         return composite_flip_variadic(F, input, dims, *more)
@@ -9419,9 +9522,10 @@ OP_flip_variadic.function = flip_variadic
 
 def fliplr(input):
     """`input` with the order along the second dimension reversed."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fliplr, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_fliplr, composite_fliplr, F, (input,), dict())
         explain_arguments(OP_fliplr, (input,))
     try:
         return composite_fliplr(F, input)
@@ -9471,9 +9575,10 @@ OP_flipped_product.function = flipped_product
 
 def flipud(input):
     """`input` with the order along the first dimension reversed."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_flipud, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_flipud, composite_flipud, F, (input,), dict())
         explain_arguments(OP_flipud, (input,))
     try:
         return composite_flipud(F, input)
@@ -9487,9 +9592,9 @@ OP_flipud.function = flipud
 
 def float_power(input, exponent, *, out=None):
     """`input` to the power `exponent`, in double precision."""
-    if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_float_power, composite_float_power, F, (input, exponent), dict())
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(exponent) not in PLAIN_TYPES and hasattr(exponent, '__torch_function__'):
+        if (_taken := taken_over(OP_float_power, (input, exponent), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'float_power', composite_float_power(F, input, exponent), OP_float_power, (input, exponent))
     try:
@@ -9506,9 +9611,10 @@ def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     if type(exponent) in SEQUENCES:
         explain_arguments(OP_float_power_, (input, exponent))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(exponent) not in PLAIN_TYPES and hasattr(exponent, '__torch_function__'):
+        if (_taken := taken_over(OP_float_power_, (input, exponent), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_float_power_, composite_float_power_, F, (input, exponent), dict())
         explain_arguments(OP_float_power_, (input, exponent))
     try:
         return composite_float_power_(F, input, exponent)
@@ -10864,9 +10970,10 @@ def getitem(input, index):
                     if not _mode:
                         _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__'):
+        if (_taken := taken_over(OP_getitem, (input, index), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_getitem, composite_getitem, F, (input, index), dict())
         explain_arguments(OP_getitem, (input, index))
     try:
         return composite_getitem(F, input, index)
@@ -11040,6 +11147,9 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
     if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
         explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or spacing is not None and type(spacing) not in PLAIN_TYPES and hasattr(spacing, '__torch_function__'):
+        if (_taken := taken_over(OP_gradient, (input,), dict(spacing=spacing, dim=dim, edge_order=edge_order))) is not ABSENT:
+            return _taken
     try:
         return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
     except Exception:
@@ -11584,9 +11694,10 @@ def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     if type(values) not in PLAIN_TYPES:
         explain_arguments(OP_heaviside, (input, values))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(values) not in PLAIN_TYPES and hasattr(values, '__torch_function__'):
+        if (_taken := taken_over(OP_heaviside, (input, values), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_heaviside, composite_heaviside, F, (input, values), dict())
         explain_arguments(OP_heaviside, (input, values))
     if out is not None:
         return into(out, 'heaviside', composite_heaviside(F, input, values), OP_heaviside, (input, values))
@@ -11648,9 +11759,10 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(bins) not in PLAIN_TYPES and hasattr(bins, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_histogram, (input, bins), dict(range=range, weight=weight, density=density), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_histogram, composite_histogram, F, (input, bins), dict(range=range, weight=weight, density=density))
         explain_arguments(OP_histogram, (input, bins, range, weight, density))
     if out is not None:
         return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
@@ -11684,6 +11796,9 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
         explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_histogramdd, (input, bins), dict(range=range, weight=weight, density=density))) is not ABSENT:
+            return _taken
     try:
         return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
     except Exception:
@@ -11698,6 +11813,9 @@ def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_hsplit, (input, indices_or_sections))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_hsplit, (input, indices_or_sections), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_hsplit(F, input, indices_or_sections)
     except Exception:
@@ -11710,9 +11828,10 @@ OP_hsplit.function = hsplit
 
 def hsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_hsplit_variadic, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_hsplit_variadic, composite_hsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
         explain_arguments(OP_hsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_hsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -11728,6 +11847,9 @@ def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if not isinstance(tensors, (tuple, list)):
         explain_arguments(OP_hstack, (tensors,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_hstack, (tensors,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'hstack', composite_hstack(F, tensors), OP_hstack, (tensors,))
     try:
@@ -11849,6 +11971,9 @@ def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_imag, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_imag, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_imag(F, input)
     except Exception:
@@ -12132,9 +12257,10 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
         explain_arguments(OP_index_fill, (input, dim, index, value))
     if type(value) in SEQUENCES:
         explain_arguments(OP_index_fill, (input, dim, index, value))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
+        if (_taken := taken_over(OP_index_fill, (input, dim, index, value), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_index_fill, composite_index_fill, F, (input, dim, index, value), dict())
         explain_arguments(OP_index_fill, (input, dim, index, value))
     try:
         return composite_index_fill(F, input, dim, index, value)
@@ -12325,9 +12451,10 @@ def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if not isinstance(indices, (tuple, list)) or type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
         explain_arguments(OP_index_put, (input, indices, values, accumulate))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) in SEQUENCES and not ORDINARY.issuperset(map(type, indices)) or type(values) not in PLAIN_TYPES and hasattr(values, '__torch_function__'):
+        if (_taken := taken_over(OP_index_put, (input, indices, values, accumulate), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_index_put, composite_index_put, F, (input, indices, values, accumulate), dict())
         explain_arguments(OP_index_put, (input, indices, values, accumulate))
     try:
         return composite_index_put(F, input, indices, values, accumulate)
@@ -12551,9 +12678,10 @@ def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_inner, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_inner, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_inner, composite_inner, F, (input, other), dict())
         explain_arguments(OP_inner, (input, other))
     if out is not None:
         return into(out, 'inner', composite_inner(F, input, other), OP_inner, (input, other))
@@ -12591,9 +12719,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
         explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_isclose, (input, other, rtol, atol, equal_nan), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_isclose, composite_isclose, F, (input, other, rtol, atol, equal_nan), dict())
         explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
     try:
         return composite_isclose(F, input, other, rtol, atol, equal_nan)
@@ -12820,9 +12949,10 @@ OP_isreal.function = isreal
 
 def iterate(input):
     """An iterator over the slices along the first dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_iterate, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_iterate, composite_iterate, F, (input,), dict())
         explain_arguments(OP_iterate, (input,))
     try:
         return composite_iterate(F, input)
@@ -12908,9 +13038,10 @@ def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_kron, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_kron, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_kron, composite_kron, F, (input, other), dict())
         explain_arguments(OP_kron, (input, other))
     if out is not None:
         return into(out, 'kron', composite_kron(F, input, other), OP_kron, (input, other))
@@ -13517,9 +13648,10 @@ def lerp(input, end, weight, *, out=None):
                 reset_errors(_token)
     if type(weight) in SEQUENCES:
         explain_arguments(OP_lerp, (input, end, weight))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(end) not in PLAIN_TYPES and hasattr(end, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_lerp, (input, end, weight), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_lerp, composite_lerp, F, (input, end, weight), dict())
         explain_arguments(OP_lerp, (input, end, weight))
     if out is not None:
         return into(out, 'lerp', composite_lerp(F, input, end, weight), OP_lerp, (input, end, weight))
@@ -13840,6 +13972,9 @@ def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if not isinstance(tensors, (tuple, list)):
         explain_arguments(OP_linalg_multi_dot, (tensors,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_linalg_multi_dot, (tensors,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linalg_multi_dot', composite_linalg_multi_dot(F, tensors), OP_linalg_multi_dot, (tensors,))
     try:
@@ -13858,6 +13993,9 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
     if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_linalg_vecdot, (x, y, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__') or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__'):
+        if (_taken := taken_over(OP_linalg_vecdot, (x, y), dict(dim=dim), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_linalg_vecdot, composite_linalg_vecdot, F, (x, y), dict(dim=dim))
     if out is not None:
@@ -14051,6 +14189,9 @@ def linear(input, weight, bias=None, *, out=None):
                 if _mode is INFERENCE:
                     _tensor._store = InferenceStorage()
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_linear, (input, weight, bias), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'linear', uncast(composite_linear, F, input, weight, bias), OP_linear, (input, weight, bias))
     try:
@@ -15395,9 +15536,10 @@ def masked_fill(input, mask, value):
         explain_arguments(OP_masked_fill, (input, mask, value))
     if type(value) in SEQUENCES:
         explain_arguments(OP_masked_fill, (input, mask, value))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(mask) not in PLAIN_TYPES and hasattr(mask, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
+        if (_taken := taken_over(OP_masked_fill, (input, mask, value), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_masked_fill, composite_masked_fill, F, (input, mask, value), dict())
         explain_arguments(OP_masked_fill, (input, mask, value))
     try:
         return composite_masked_fill(F, input, mask, value)
@@ -15853,9 +15995,10 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_matmul, (input, other), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_matmul, composite_matmul, F, (input, other), dict())
         explain_arguments(OP_matmul, (input, other))
     if out is not None:
         return into(out, 'matmul', uncast(composite_matmul, F, input, other), OP_matmul, (input, other))
@@ -16175,9 +16318,10 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return OP_max_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or dim is not None and type(dim) not in PLAIN_TYPES and hasattr(dim, '__torch_function__') or other is not None and type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_max, (input, dim, keepdim), dict(other=other), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_max, composite_max, F, (input, dim, keepdim), dict(other=other))
         explain_arguments(OP_max, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'max', composite_max(F, input, dim, keepdim, other=other), OP_max, (input, dim, keepdim, other))
@@ -16590,9 +16734,10 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_median, (input, dim, keepdim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_median, (input, dim, keepdim), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_median, composite_median, F, (input, dim, keepdim), dict())
         explain_arguments(OP_median, (input, dim, keepdim))
     if out is not None:
         return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
@@ -16788,6 +16933,9 @@ def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
     if indexing is not None and (type(indexing) is not str):
         explain_arguments(OP_meshgrid, (*tensors, indexing))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_meshgrid, (*tensors,), dict(indexing=indexing))) is not ABSENT:
+            return _taken
     try:
         return composite_meshgrid(F, *tensors, indexing=indexing)
     except Exception:
@@ -16920,9 +17068,10 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 return OP_min_dim.returned(_values_tensor, _indices_tensor)
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or dim is not None and type(dim) not in PLAIN_TYPES and hasattr(dim, '__torch_function__') or other is not None and type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_min, (input, dim, keepdim), dict(other=other), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_min, composite_min, F, (input, dim, keepdim), dict(other=other))
         explain_arguments(OP_min, (input, dim, keepdim, other))
     if out is not None:
         return into(out, 'min', composite_min(F, input, dim, keepdim, other=other), OP_min, (input, dim, keepdim, other))
@@ -17736,9 +17885,10 @@ def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     if type(source) is not int and not isinstance(source, (tuple, list)) or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or type(destination) is not int and not isinstance(destination, (tuple, list)) or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
         explain_arguments(OP_movedim, (input, source, destination))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_movedim, (input, source, destination), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_movedim, composite_movedim, F, (input, source, destination), dict())
         explain_arguments(OP_movedim, (input, source, destination))
     try:
         return composite_movedim(F, input, source, destination)
@@ -17752,9 +17902,10 @@ OP_movedim.function = movedim
 
 def msort(input, *, out=None):
     """The elements in order along the first dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_msort, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_msort, composite_msort, F, (input,), dict())
         explain_arguments(OP_msort, (input,))
     if out is not None:
         return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
@@ -18227,9 +18378,10 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('nanmean', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_nanmean, (input, dim, keepdim), dict(dtype=dtype), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_nanmean, composite_nanmean, F, (input, dim, keepdim), dict(dtype=dtype))
         explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
     if out is not None:
         return into(out, 'nanmean', composite_nanmean(F, input, dim, keepdim, dtype=dtype), OP_nanmean, (input, dim, keepdim, dtype))
@@ -18249,9 +18401,10 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_nanmedian, (input, dim, keepdim), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_nanmedian, composite_nanmedian, F, (input, dim, keepdim), dict())
         explain_arguments(OP_nanmedian, (input, dim, keepdim))
     if out is not None:
         return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
@@ -18451,9 +18604,10 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(q) in SEQUENCES:
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
+        if (_taken := taken_over(OP_nanquantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
         explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -18564,9 +18718,10 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(dim) is not int or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow, (input, dim, start, length))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(start) not in PLAIN_TYPES and hasattr(start, '__torch_function__'):
+        if (_taken := taken_over(OP_narrow, (input, dim, start, length), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_narrow, composite_narrow, F, (input, dim, start, length), dict())
         explain_arguments(OP_narrow, (input, dim, start, length))
     try:
         return composite_narrow(F, input, dim, start, length)
@@ -18584,9 +18739,10 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(dim) is not int or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_narrow_copy, (input, dim, start, length), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_narrow_copy, composite_narrow_copy, F, (input, dim, start, length), dict())
         explain_arguments(OP_narrow_copy, (input, dim, start, length))
     if out is not None:
         return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
@@ -18948,9 +19104,10 @@ def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if as_tuple is not False and as_tuple is not True:
         explain_arguments(OP_nonzero, (input, as_tuple))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_nonzero, (input,), dict(as_tuple=as_tuple), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_nonzero, composite_nonzero, F, (input,), dict(as_tuple=as_tuple))
         explain_arguments(OP_nonzero, (input, as_tuple))
     if out is not None:
         return into(out, 'nonzero', composite_nonzero(F, input, as_tuple=as_tuple), OP_nonzero, (input, as_tuple))
@@ -18999,9 +19156,10 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     if type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(fill_value) is not int or fill_value > 0x3FFFFFFF or fill_value < -0x3FFFFFFF:
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_nonzero_static, (input,), dict(size=size, fill_value=fill_value), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_nonzero_static, composite_nonzero_static, F, (input,), dict(size=size, fill_value=fill_value))
         explain_arguments(OP_nonzero_static, (input, size, fill_value))
     if out is not None:
         return into(out, 'nonzero_static', composite_nonzero_static(F, input, size=size, fill_value=fill_value), OP_nonzero_static, (input, size, fill_value))
@@ -19023,6 +19181,9 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
         explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_norm, (input, p, dim, keepdim, out, dtype), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_norm(F, input, p, dim, keepdim, out, dtype)
     except Exception:
@@ -19039,6 +19200,9 @@ def norm_except_dim(v, pow=2, dim=0, **named):
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
     if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_norm_except_dim, (v, pow, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(v) not in PLAIN_TYPES and hasattr(v, '__torch_function__'):
+        if (_taken := taken_over(OP_norm_except_dim, (v, pow, dim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_norm_except_dim(F, v, pow, dim)
     except Exception:
@@ -19138,9 +19302,10 @@ def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm_of_tensor', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_norm_of_tensor, (input, p, dim, keepdim, dtype), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_norm_of_tensor, composite_norm_of_tensor, F, (input, p, dim, keepdim, dtype), dict())
         explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     try:
         return composite_norm_of_tensor(F, input, p, dim, keepdim, dtype)
@@ -19154,6 +19319,9 @@ OP_norm_of_tensor.function = norm_of_tensor
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_normalize, (input, p, dim, eps), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'normalize', composite_normalize(F, input, p, dim, eps), OP_normalize, (input, p, dim, eps))
     try:
@@ -19293,9 +19461,10 @@ def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     if type(vec2) not in PLAIN_TYPES:
         explain_arguments(OP_outer, (input, vec2))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(vec2) not in PLAIN_TYPES and hasattr(vec2, '__torch_function__'):
+        if (_taken := taken_over(OP_outer, (input, vec2), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_outer, composite_outer, F, (input, vec2), dict())
         explain_arguments(OP_outer, (input, vec2))
     if out is not None:
         return into(out, 'outer', composite_outer(F, input, vec2), OP_outer, (input, vec2))
@@ -19313,6 +19482,9 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
     if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(eps) is not float and type(eps) is not int or keepdim is not False and keepdim is not True:
         explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(x1) not in PLAIN_TYPES and hasattr(x1, '__torch_function__') or type(x2) not in PLAIN_TYPES and hasattr(x2, '__torch_function__'):
+        if (_taken := taken_over(OP_pairwise_distance, (x1, x2, p, eps, keepdim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_pairwise_distance(F, x1, x2, p, eps, keepdim)
     except Exception:
@@ -19483,6 +19655,9 @@ def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_permute_copy, (input, dims))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_permute_copy, (input, dims), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
     try:
@@ -19499,9 +19674,10 @@ def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
         explain_arguments(OP_permute_variadic, (input, *order, dims))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_permute_variadic, (input, *order), dict(dims=dims))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_permute_variadic, composite_permute_variadic, F, (input, *order), dict(dims=dims))
         explain_arguments(OP_permute_variadic, (input, *order, dims))
     try:
         return composite_permute_variadic(F, input, *order, dims=dims)
@@ -19733,9 +19909,10 @@ OP_polar.function = polar
 
 def positive(input):
     """The input itself."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_positive, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_positive, composite_positive, F, (input,), dict())
         explain_arguments(OP_positive, (input,))
     try:
         return composite_positive(F, input)
@@ -20190,9 +20367,10 @@ def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
     if type(weight) not in PLAIN_TYPES:
         explain_arguments(OP_prelu, (input, weight))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_prelu, (input, weight), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_prelu, composite_prelu, F, (input, weight), dict())
         explain_arguments(OP_prelu, (input, weight))
     if type(get_mode()) is Modes:
         return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
@@ -20362,14 +20540,14 @@ OP_present.function = present
 
 def prod_backward(F, node, saved, g, edges):
     input, out = saved
-    input_shape, dim = node.params
-    return (derivative_prod_input(F, g, input, out, input_shape, dim),)
+    input_shape, dim, dtype = node.params
+    return (derivative_prod_input(F, g, input, out, input_shape, dim, dtype),)
 
 
 class ProdBackward0(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'dtype')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
 
@@ -20380,7 +20558,7 @@ new_ProdBackward0 = maker_of(ProdBackward0)
 class ProdBackward1(Saving):
     op = OPS['prod']
     saves = ('input', 'out')
-    parameters = ('input_shape', 'dim')
+    parameters = ('input_shape', 'dim', 'dtype')
     backward = staticmethod(prod_backward)
     backward_complex = staticmethod(prod_backward)
 
@@ -20443,7 +20621,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     out_storage.version = 0
                     _node.storages = (input_storage, out_storage)
                     _node.versions = (input_storage.version, 0)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, dtype)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -20730,9 +20908,10 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(q) in SEQUENCES:
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
+        if (_taken := taken_over(OP_quantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
         explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
@@ -20826,9 +21005,10 @@ OP_rad2deg.function = rad2deg
 
 def ravel(input):
     """`input` in one dimension."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_ravel, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_ravel, composite_ravel, F, (input,), dict())
         explain_arguments(OP_ravel, (input,))
     try:
         return composite_ravel(F, input)
@@ -20844,6 +21024,9 @@ def real(input):
     """The real parts, a view; `input` itself where it is real."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_real, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_real, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_real(F, input)
     except Exception:
@@ -21184,6 +21367,9 @@ def relu6(input):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_relu6, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_relu6(F, input)
     except Exception:
@@ -21676,9 +21862,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
     if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (type(dim) is not int) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or repeats is not None and type(repeats) not in PLAIN_TYPES and hasattr(repeats, '__torch_function__'):
+        if (_taken := taken_over(OP_repeat_interleave, (input, repeats, dim), dict(output_size=output_size))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_repeat_interleave, composite_repeat_interleave, F, (input, repeats, dim), dict(output_size=output_size))
         explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
     try:
         return composite_repeat_interleave(F, input, repeats, dim, output_size=output_size)
@@ -21694,9 +21881,10 @@ def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     if repeats is not None and (not isinstance(repeats, (tuple, list))):
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_repeat_variadic, (input, *counts), dict(repeats=repeats))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_repeat_variadic, composite_repeat_variadic, F, (input, *counts), dict(repeats=repeats))
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     try:
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
@@ -21756,6 +21944,9 @@ def reshape(input, shape):
                     if not _mode:
                         _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_reshape, (input, shape), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_reshape(F, input, shape)
     except Exception:
@@ -21770,9 +21961,10 @@ def reshape_as(input, other):
     """`input` in the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_reshape_as, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_reshape_as, (input, other), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_reshape_as, composite_reshape_as, F, (input, other), dict())
         explain_arguments(OP_reshape_as, (input, other))
     try:
         return composite_reshape_as(F, input, other)
@@ -21832,9 +22024,10 @@ def reshape_variadic(input, *sizes, shape=None):
                     if not _mode:
                         _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_reshape_variadic, (input, *sizes), dict(shape=shape))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_reshape_variadic, composite_reshape_variadic, F, (input, *sizes), dict(shape=shape))
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     try:
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
@@ -21848,9 +22041,10 @@ OP_reshape_variadic.function = reshape_variadic
 
 def resolve_conj(input):
     """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_resolve_conj, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_resolve_conj, composite_resolve_conj, F, (input,), dict())
         explain_arguments(OP_resolve_conj, (input,))
     try:
         return composite_resolve_conj(F, input)
@@ -21864,9 +22058,10 @@ OP_resolve_conj.function = resolve_conj
 
 def resolve_neg(input):
     """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_resolve_neg, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_resolve_neg, composite_resolve_neg, F, (input,), dict())
         explain_arguments(OP_resolve_neg, (input,))
     try:
         return composite_resolve_neg(F, input)
@@ -22020,7 +22215,7 @@ def roll(input, shifts, dims=()):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_rolled(input_array, shifts, dims)
+                _result = xp_rolled(input_array, shifts, () if dims is None else dims)
             except Exception:
                 pass
             else:
@@ -22318,6 +22513,9 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generato
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
         explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_rrelu, (input, lower, upper, training, generator), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_rrelu(F, input, lower, upper, training, generator)
     except Exception:
@@ -22783,9 +22981,10 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
                 return _tensor
     if type(src) in SEQUENCES:
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or src is not None and type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
+        if (_taken := taken_over(OP_scatter, (input, dim, index, src), dict(value=value, reduce=reduce), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_scatter, composite_scatter, F, (input, dim, index, src), dict(value=value, reduce=reduce))
         explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
     if out is not None:
         return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
@@ -23235,6 +23434,9 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
         explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if type(input) in SEQUENCES:
         explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(sorted_sequence) not in PLAIN_TYPES and hasattr(sorted_sequence, '__torch_function__') or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or sorter is not None and type(sorter) not in PLAIN_TYPES and hasattr(sorter, '__torch_function__'):
+        if (_taken := taken_over(OP_searchsorted, (sorted_sequence, input), dict(out_int32=out_int32, right=right, side=side, sorter=sorter), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'searchsorted', composite_searchsorted(F, sorted_sequence, input, out_int32=out_int32, right=right, side=side, sorter=sorter), OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     try:
@@ -23331,6 +23533,9 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_copy, (input, dim, index))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_select_copy, (input, dim, index), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
     try:
@@ -23349,9 +23554,10 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, **named):
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index}, named)
     if type(src) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
         explain_arguments(OP_select_scatter, (input, src, dim, index))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
+        if (_taken := taken_over(OP_select_scatter, (input, src, dim, index), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_select_scatter, composite_select_scatter, F, (input, src, dim, index), dict())
         explain_arguments(OP_select_scatter, (input, src, dim, index))
     try:
         return composite_select_scatter(F, input, src, dim, index)
@@ -23419,6 +23625,9 @@ def selu(input):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_selu, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_selu(F, input)
     except Exception:
@@ -23441,9 +23650,10 @@ OP_selu.function = selu
 
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__'):
+        if (_taken := taken_over(OP_setitem, (input, index, value), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_setitem, composite_setitem, F, (input, index, value), dict())
         explain_arguments(OP_setitem, (input, index, value))
     try:
         return composite_setitem(F, input, index, value)
@@ -24200,6 +24410,9 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_copy, (input, dim, start, end, step))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_slice_copy, (input, dim, start, end, step), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
     try:
@@ -24218,9 +24431,10 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(src) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
+        if (_taken := taken_over(OP_slice_scatter, (input, src, dim, start, end, step), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_slice_scatter, composite_slice_scatter, F, (input, src, dim, start, end, step), dict())
         explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
     if out is not None:
         return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
@@ -24417,6 +24631,9 @@ def softmin(input, dim, dtype=None):
         explain_arguments(OP_softmin, (input, dim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('softmin', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_softmin, (input, dim, dtype), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_softmin(F, input, dim, dtype)
     except Exception:
@@ -24613,6 +24830,9 @@ def softsign(input):
     """`input / (1 + |input|)`."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_softsign, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_softsign, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_softsign(F, input)
     except Exception:
@@ -24738,6 +24958,9 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
     if type(dim) is not int:
         explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_split, (tensor, split_size_or_sections, dim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_split(F, tensor, split_size_or_sections, dim)
     except Exception:
@@ -24754,6 +24977,9 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_split_copy, (input, split_size, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_split_copy, (input, split_size, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
     try:
@@ -24821,9 +25047,9 @@ def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if type(dim) is not int:
         explain_arguments(OP_split_of_size, (tensor, split_size, dim))
-    if type(tensor) not in PLAIN_TYPES:
-        if hasattr(tensor, '__torch_function__'):
-            return composed(OP_split_of_size, composite_split_of_size, F, (tensor, split_size, dim), dict())
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_split_of_size, (tensor, split_size, dim), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_split_of_size(F, tensor, split_size, dim)
     except Exception:
@@ -24893,6 +25119,9 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_split_with_sizes_copy, (input, split_sizes, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     try:
@@ -25003,9 +25232,10 @@ OP_sqrt.function = sqrt
 
 def square(input, *, out=None):
     """`input * input`."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_square, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_square, composite_square, F, (input,), dict())
         explain_arguments(OP_square, (input,))
     if out is not None:
         return into(out, 'square', composite_square(F, input), OP_square, (input,))
@@ -25158,6 +25388,9 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
         explain_arguments(OP_squeeze_copy, (input, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_squeeze_copy, (input, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
     try:
@@ -25218,6 +25451,9 @@ def stack(tensors, dim=0, *, out=None, **named):
                         if _mode is INFERENCE:
                             _tensor._store = InferenceStorage()
                     return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_stack, (tensors, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'stack', composite_stack(F, tensors, dim), OP_stack, (tensors, dim))
     try:
@@ -26084,9 +26320,10 @@ def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if size is not None and (not isinstance(size, (tuple, list))):
         explain_arguments(OP_sum_to_size, (input, *lengths, size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_sum_to_size, (input, *lengths), dict(size=size))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_sum_to_size, composite_sum_to_size, F, (input, *lengths), dict(size=size))
         explain_arguments(OP_sum_to_size, (input, *lengths, size))
     try:
         return composite_sum_to_size(F, input, *lengths, size=size)
@@ -26166,9 +26403,10 @@ def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
     if type(axis0) is not int or type(axis1) is not int:
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_swapaxes, (input, axis0, axis1), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_swapaxes, composite_swapaxes, F, (input, axis0, axis1), dict())
         explain_arguments(OP_swapaxes, (input, axis0, axis1))
     try:
         return composite_swapaxes(F, input, axis0, axis1)
@@ -26280,6 +26518,9 @@ def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_t_copy, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_t_copy, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
     try:
@@ -26381,9 +26622,10 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
     if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
         explain_arguments(OP_take_along_dim, (input, indices, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_take_along_dim, (input, indices, dim), dict(), out)) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_take_along_dim, composite_take_along_dim, F, (input, indices, dim), dict())
         explain_arguments(OP_take_along_dim, (input, indices, dim))
     if out is not None:
         return into(out, 'take_along_dim', composite_take_along_dim(F, input, indices, dim), OP_take_along_dim, (input, indices, dim))
@@ -26590,6 +26832,9 @@ def tanhshrink(input):
     """`input - tanh(input)`."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_tanhshrink, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_tanhshrink, (input,), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_tanhshrink(F, input)
     except Exception:
@@ -26606,9 +26851,10 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
     if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or type(dim) is not int:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices_or_sections) not in PLAIN_TYPES and hasattr(indices_or_sections, '__torch_function__'):
+        if (_taken := taken_over(OP_tensor_split, (input, indices_or_sections, dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_tensor_split, composite_tensor_split, F, (input, indices_or_sections, dim), dict())
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     try:
         return composite_tensor_split(F, input, indices_or_sections, dim)
@@ -26622,6 +26868,9 @@ OP_tensor_split.function = tensor_split
 
 def tensordot(a, b, dims=2, out=None):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(b) not in PLAIN_TYPES and hasattr(b, '__torch_function__'):
+        if (_taken := taken_over(OP_tensordot, (a, b, dims), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'tensordot', composite_tensordot(F, a, b, dims), OP_tensordot, (a, b, dims))
     try:
@@ -26734,6 +26983,9 @@ def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_tile, (input, dims))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_tile, (input, dims), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_tile(F, input, dims)
     except Exception:
@@ -26748,9 +27000,10 @@ def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
         explain_arguments(OP_tile_variadic, (input, dims, *more))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_tile_variadic, (input, dims, *more), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_tile_variadic, composite_tile_variadic, F, (input, dims, *more), dict())
         explain_arguments(OP_tile_variadic, (input, dims, *more))
     try:
         return composite_tile_variadic(F, input, dims, *more)
@@ -27076,6 +27329,9 @@ def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if type(input) not in PLAIN_TYPES or type(dim0) is not int or type(dim1) is not int:
         explain_arguments(OP_transpose_copy, (input, dim0, dim1))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_transpose_copy, (input, dim0, dim1), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
     try:
@@ -27094,6 +27350,9 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
         explain_arguments(OP_trapezoid, (y, x, dx, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
+        if (_taken := taken_over(OP_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
+            return _taken
     try:
         return composite_trapezoid(F, y, x, dx=dx, dim=dim)
     except Exception:
@@ -27185,6 +27444,9 @@ def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
         explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     if type(dtype) is type:
         dtype = as_dtype('tril_indices', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_tril_indices, (row, col, offset), dict(dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory))) is not ABSENT:
+            return _taken
     try:
         return composite_tril_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -27276,6 +27538,9 @@ def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, re
         explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     if type(dtype) is type:
         dtype = as_dtype('triu_indices', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes:
+        if (_taken := taken_over(OP_triu_indices, (row, col, offset), dict(dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory))) is not ABSENT:
+            return _taken
     try:
         return composite_triu_indices(F, row, col, offset, dtype=dtype, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
     except Exception:
@@ -27700,6 +27965,9 @@ def unbind_copy(input, dim=0, *, out=None, **named):
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unbind_copy, (input, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unbind_copy, (input, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
     try:
@@ -27718,9 +27986,10 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if type(dim) is not int or not isinstance(sizes, (tuple, list)):
         explain_arguments(OP_unflatten, (input, dim, sizes))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unflatten, (input, dim, sizes), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_unflatten, composite_unflatten, F, (input, dim, sizes), dict())
         explain_arguments(OP_unflatten, (input, dim, sizes))
     try:
         return composite_unflatten(F, input, dim, sizes)
@@ -27736,6 +28005,9 @@ def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if type(input) not in PLAIN_TYPES or type(dimension) is not int or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
         explain_arguments(OP_unfold_copy, (input, dimension, size, step))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unfold_copy, (input, dimension, size, step), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
     try:
@@ -27754,9 +28026,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unique, (input, sorted, return_inverse, return_counts, dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_unique, composite_unique, F, (input, sorted, return_inverse, return_counts, dim), dict())
         explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     try:
         return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
@@ -27774,9 +28047,10 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int):
         explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unique_consecutive, (input, return_inverse, return_counts, dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_unique_consecutive, composite_unique_consecutive, F, (input, return_inverse, return_counts, dim), dict())
         explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     try:
         return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
@@ -28005,6 +28279,9 @@ def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)) and type(shape) is not int or type(shape) is int and (shape > 0x3FFFFFFF or shape < -0x3FFFFFFF):
         explain_arguments(OP_unravel_index, (indices, shape))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_unravel_index, (indices, shape), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_unravel_index(F, indices, shape)
     except Exception:
@@ -28021,9 +28298,10 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unsafe_chunk, (input, chunks, dim), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_unsafe_chunk, composite_unsafe_chunk, F, (input, chunks, dim), dict())
         explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
     try:
         return composite_unsafe_chunk(F, input, chunks, dim)
@@ -28264,6 +28542,9 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
         explain_arguments(OP_unsqueeze_copy, (input, dim))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_unsqueeze_copy, (input, dim), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
     try:
@@ -28637,9 +28918,10 @@ def view_as(input, other):
     """`input` seen in the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
         explain_arguments(OP_view_as, (input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_view_as, (input, other), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_view_as, composite_view_as, F, (input, other), dict())
         explain_arguments(OP_view_as, (input, other))
     try:
         return composite_view_as(F, input, other)
@@ -28727,6 +29009,9 @@ def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_view_as_complex_copy, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_view_as_complex_copy, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
     try:
@@ -28815,6 +29100,9 @@ def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_view_as_real_copy, (input,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_view_as_real_copy, (input,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
     try:
@@ -28833,6 +29121,9 @@ def view_copy(input, size=None, dtype=None, *, out=None):
         explain_arguments(OP_view_copy, (input, size, dtype))
     if type(dtype) is type:
         dtype = as_dtype('view_copy', dtype)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_view_copy, (input, size, dtype), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
@@ -28933,9 +29224,10 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                     if not _mode:
                         _tensor._creation = "no_grad" if _mode is False else "inference"
                 return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_view_variadic, (input, *sizes), dict(size=size, dtype=dtype))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_view_variadic, composite_view_variadic, F, (input, *sizes), dict(size=size, dtype=dtype))
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     try:
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
@@ -28951,6 +29243,9 @@ def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         explain_arguments(OP_vsplit, (input, indices_or_sections))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_vsplit, (input, indices_or_sections), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_vsplit(F, input, indices_or_sections)
     except Exception:
@@ -28963,9 +29258,10 @@ OP_vsplit.function = vsplit
 
 def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, indices=None):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_vsplit_variadic, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_vsplit_variadic, composite_vsplit_variadic, F, (input, split_size_or_sections, *more), dict(sections=sections, indices=indices))
         explain_arguments(OP_vsplit_variadic, (input, split_size_or_sections, *more, sections, indices))
     try:
         return composite_vsplit_variadic(F, input, split_size_or_sections, *more, sections=sections, indices=indices)
@@ -28981,6 +29277,9 @@ def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if not isinstance(tensors, (tuple, list)):
         explain_arguments(OP_vstack, (tensors,))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
+        if (_taken := taken_over(OP_vstack, (tensors,), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'vstack', composite_vstack(F, tensors), OP_vstack, (tensors,))
     try:
@@ -29032,6 +29331,9 @@ def where(condition, input=None, other=None, *, out=None):
         explain_arguments(OP_where, (condition, input, other))
     if type(input) in SEQUENCES or type(other) in SEQUENCES:
         explain_arguments(OP_where, (condition, input, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(condition) not in PLAIN_TYPES and hasattr(condition, '__torch_function__') or input is not None and type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or other is not None and type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_where, (condition, input, other), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'where', composite_where(F, condition, input, other), OP_where, (condition, input, other))
     try:
@@ -29050,9 +29352,10 @@ def where_of_input(input, condition, other):
         explain_arguments(OP_where_of_input, (input, condition, other))
     if type(other) in SEQUENCES:
         explain_arguments(OP_where_of_input, (input, condition, other))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(condition) not in PLAIN_TYPES and hasattr(condition, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
+        if (_taken := taken_over(OP_where_of_input, (input, condition, other), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_where_of_input, composite_where_of_input, F, (input, condition, other), dict())
         explain_arguments(OP_where_of_input, (input, condition, other))
     try:
         return composite_where_of_input(F, input, condition, other)
@@ -29445,9 +29748,10 @@ def zero_(input):
     """Writes 0 to every element."""
     if written_with(cleared, zero_, MOVED, input):
         return input
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_zero_, (input,), dict())) is not ABSENT:
+            return _taken
     if type(input) not in PLAIN_TYPES:
-        if hasattr(input, '__torch_function__'):
-            return composed(OP_zero_, composite_zero_, F, (input,), dict())
         explain_arguments(OP_zero_, (input,))
     try:
         return composite_zero_(F, input)
@@ -29536,4 +29840,4 @@ def zeros_of(input):
 OP_zeros_of.function = zeros_of
 
 
-show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))
+show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))

@@ -9,7 +9,6 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
@@ -26,6 +25,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.general import explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
+from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
 from rushlight.ops import library
 from rushlight.ops.declare import OPS
@@ -39,12 +39,8 @@ numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
-NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
-FITTING_32 = FITTING_NUMBERS[FLOAT32]
-SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
-BOUND = (int, type(None))
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -522,6 +518,9 @@ def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_avg_pool1d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_adaptive_avg_pool1d(F, input, output_size)
     except Exception:
@@ -536,6 +535,9 @@ def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_avg_pool2d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_adaptive_avg_pool2d(F, input, output_size)
     except Exception:
@@ -550,6 +552,9 @@ def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_avg_pool3d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     try:
@@ -732,6 +737,9 @@ def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_max_pool1d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_adaptive_max_pool1d(F, input, output_size)
     except Exception:
@@ -746,6 +754,9 @@ def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_max_pool2d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_adaptive_max_pool2d(F, input, output_size)
     except Exception:
@@ -760,6 +771,9 @@ def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
         explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_adaptive_max_pool3d, (input, output_size), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     try:
@@ -840,6 +854,9 @@ def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
     if type(theta) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or align_corners is not False and align_corners is not True:
         explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(theta) not in PLAIN_TYPES and hasattr(theta, '__torch_function__'):
+        if (_taken := taken_over(OP_affine_grid_generator, (theta, size, align_corners), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_affine_grid_generator(F, theta, size, align_corners)
     except Exception:
@@ -1070,6 +1087,9 @@ def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
         explain_arguments(OP_alpha_dropout, (input, p, train))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_alpha_dropout, (input, p, train), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_alpha_dropout(F, input, p, train)
     except Exception:
@@ -1403,6 +1423,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
     except Exception:
@@ -1456,6 +1479,9 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
@@ -1472,6 +1498,9 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
         explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict(), out)) is not ABSENT:
+            return _taken
     if out is None and type(get_mode()) is Modes:
         return autocasted(OP_avg_pool3d, composite_avg_pool3d, F, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict())
     if out is not None:
@@ -1815,6 +1844,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_batch_norm(F, input, running_mean, running_var, weight, bias, training, momentum, eps)
     except Exception:
@@ -1883,6 +1915,9 @@ def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_binary_cross_entropy, (input, target, weight, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_binary_cross_entropy, (input, target, weight, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy, composite_binary_cross_entropy, F, (input, target, weight, reduction), dict())
     try:
@@ -1899,6 +1934,9 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or pos_weight is not None and (type(pos_weight) not in PLAIN_TYPES):
         explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or pos_weight is not None and type(pos_weight) not in PLAIN_TYPES and hasattr(pos_weight, '__torch_function__'):
+        if (_taken := taken_over(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_binary_cross_entropy_with_logits, composite_binary_cross_entropy_with_logits, F, (input, target, weight, pos_weight, reduction), dict())
     try:
@@ -2291,6 +2329,9 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -2307,6 +2348,9 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -2323,6 +2367,9 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
@@ -2339,6 +2386,9 @@ def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad > 0x3FFFFFFF or pad < -0x3FFFFFFF:
         explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv_tbc, (input, weight, bias, pad), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_tbc, composite_conv_tbc, F, (input, weight, bias, pad), dict())
     try:
@@ -2355,6 +2405,9 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -2371,6 +2424,9 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -2387,6 +2443,9 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
@@ -2403,6 +2462,9 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     except Exception:
@@ -2700,6 +2762,9 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
         explain_arguments(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_cosine_embedding_loss, composite_cosine_embedding_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -2716,6 +2781,9 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF or type(label_smoothing) is not float and type(label_smoothing) is not int:
         explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_cross_entropy, composite_cross_entropy, F, (input, target, weight, ignore_index, reduction, label_smoothing), dict())
     try:
@@ -2735,6 +2803,9 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     by the length of its target first."""
     if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank > 0x3FFFFFFF or blank < -0x3FFFFFFF or type(reduction) is not int or reduction > 0x3FFFFFFF or reduction < -0x3FFFFFFF or zero_infinity is not False and zero_infinity is not True:
         explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(log_probs) not in PLAIN_TYPES and hasattr(log_probs, '__torch_function__') or type(targets) not in PLAIN_TYPES and hasattr(targets, '__torch_function__') or type(input_lengths) not in PLAIN_TYPES and hasattr(input_lengths, '__torch_function__') or type(target_lengths) not in PLAIN_TYPES and hasattr(target_lengths, '__torch_function__'):
+        if (_taken := taken_over(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     try:
@@ -2825,6 +2896,9 @@ def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
         explain_arguments(OP_dropout, (input, p, train))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_dropout, (input, p, train), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_dropout(F, input, p, train)
     except Exception:
@@ -3041,6 +3115,9 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
     if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF):
         explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__') or type(offsets) not in PLAIN_TYPES and hasattr(offsets, '__torch_function__') or per_sample_weights is not None and type(per_sample_weights) not in PLAIN_TYPES and hasattr(per_sample_weights, '__torch_function__'):
+        if (_taken := taken_over(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_embedding_bag(F, weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
     except Exception:
@@ -3137,6 +3214,9 @@ def embedding_renorm_(input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(max_norm) is not float and type(max_norm) is not int or type(norm_type) is not float and type(norm_type) is not int:
         explain_arguments(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_embedding_renorm_, (input, indices, max_norm, norm_type), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_embedding_renorm_(F, input, indices, max_norm, norm_type)
     except Exception:
@@ -3151,6 +3231,9 @@ def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
         explain_arguments(OP_feature_alpha_dropout, (input, p, train))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_feature_alpha_dropout, (input, p, train), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_feature_alpha_dropout(F, input, p, train)
     except Exception:
@@ -3173,6 +3256,9 @@ def feature_dropout(input, p, train):
     """Dropout of whole channels."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
         explain_arguments(OP_feature_dropout, (input, p, train))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_feature_dropout, (input, p, train), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_feature_dropout(F, input, p, train)
     except Exception:
@@ -3198,6 +3284,9 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     RuntimeError if there are not as many columns as blocks."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF) or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
         explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_fold, (input, output_size, kernel_size, dilation, padding, stride), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
     except Exception:
@@ -3435,6 +3524,9 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
+        if (_taken := taken_over(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler, composite_grid_sampler, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -3451,6 +3543,9 @@ def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
+        if (_taken := taken_over(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_2d, composite_grid_sampler_2d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -3467,6 +3562,9 @@ def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
         explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
+        if (_taken := taken_over(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_grid_sampler_3d, composite_grid_sampler_3d, F, (input, grid, interpolation_mode, padding_mode, align_corners), dict())
     try:
@@ -3583,6 +3681,9 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     """Each group of channels less its mean, over its deviation."""
     if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups > 0x3FFFFFFF or num_groups < -0x3FFFFFFF or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_group_norm(F, input, num_groups, weight, bias, eps, cudnn_enabled)
     except Exception:
@@ -3651,6 +3752,9 @@ def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
+        if (_taken := taken_over(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:
@@ -3665,6 +3769,9 @@ def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
         explain_arguments(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
+        if (_taken := taken_over(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_gru_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -3893,6 +4000,9 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
         explain_arguments(OP_hinge_embedding_loss, (input, target, margin, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_hinge_embedding_loss, (input, target, margin, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_hinge_embedding_loss, composite_hinge_embedding_loss, F, (input, target, margin, reduction), dict())
     try:
@@ -4093,6 +4203,9 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     """Each channel of each example less its mean, over its deviation."""
     if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or use_input_stats is not False and use_input_stats is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_instance_norm(F, input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
     except Exception:
@@ -4108,6 +4221,9 @@ def interpolate(input, size=None, scale_factor=None, mode='nearest', align_corne
 
     `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three
     dimensions."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_interpolate, (input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_interpolate(F, input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
     except Exception:
@@ -4232,6 +4348,9 @@ def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_target is not False and log_target is not True:
         explain_arguments(OP_kl_div, (input, target, reduction, log_target))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_kl_div, (input, target, reduction), dict(log_target=log_target))) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_kl_div, composite_kl_div, F, (input, target, reduction), dict(log_target=log_target))
     try:
@@ -4248,6 +4367,9 @@ def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
         explain_arguments(OP_l1_loss, (input, target, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_l1_loss, (input, target, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_l1_loss, composite_l1_loss, F, (input, target, reduction), dict())
     try:
@@ -4322,6 +4444,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:
@@ -4390,6 +4515,9 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
         explain_arguments(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_linear_cross_entropy, (input, linear_weight, target), dict(linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options))) is not ABSENT:
+            return _taken
     try:
         return composite_linear_cross_entropy(F, input, linear_weight, target, linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options)
     except Exception:
@@ -4404,6 +4532,9 @@ def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     if type(input) not in PLAIN_TYPES or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
         explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_local_response_norm, (input, size, alpha, beta, k), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_local_response_norm(F, input, size, alpha, beta, k)
     except Exception:
@@ -4606,6 +4737,9 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -4620,6 +4754,9 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -4634,6 +4771,9 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
@@ -4651,6 +4791,9 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
     if type(input) not in PLAIN_TYPES or not isinstance(hx, (tuple, list)) and type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) in SEQUENCES and not ORDINARY.issuperset(map(type, hx)) or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
+        if (_taken := taken_over(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_lstm, composite_lstm, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -4667,6 +4810,9 @@ def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if type(input) not in PLAIN_TYPES or not isinstance(hx, (tuple, list)) or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
         explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) in SEQUENCES and not ORDINARY.issuperset(map(type, hx)) or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
+        if (_taken := taken_over(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_lstm_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -5013,6 +5159,9 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
         explain_arguments(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_margin_ranking_loss, (input1, input2, target, margin, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_margin_ranking_loss, composite_margin_ranking_loss, F, (input1, input2, target, margin, reduction), dict())
     try:
@@ -5272,6 +5421,9 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -5286,6 +5438,9 @@ def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation
     """The largest element of each window of the last dimension, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -5354,6 +5509,9 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -5368,6 +5526,9 @@ def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation
     """The largest element of each window of the last two dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -5382,6 +5543,9 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """The largest element of each window of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     try:
@@ -5398,6 +5562,9 @@ def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation
     """The largest element of each window of the last three dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
@@ -5586,6 +5753,9 @@ def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_siz
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
@@ -5600,6 +5770,9 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -5616,6 +5789,9 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
         explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
+        if (_taken := taken_over(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
@@ -5721,6 +5897,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='me
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
         explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_multi_margin_loss, (input, target, p, margin, weight, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_multi_margin_loss, composite_multi_margin_loss, F, (input, target, p, margin, weight, reduction), dict())
     try:
@@ -5822,6 +6001,9 @@ def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
         explain_arguments(OP_multilabel_margin_loss, (input, target, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_multilabel_margin_loss, (input, target, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_multilabel_margin_loss, composite_multilabel_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -5871,6 +6053,9 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
+        if (_taken := taken_over(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps), dict(), out)) is not ABSENT:
+            return _taken
     if out is not None:
         return into(out, 'native_batch_norm', composite_native_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps), OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     try:
@@ -5979,6 +6164,9 @@ def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
     if type(input) not in PLAIN_TYPES or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
         explain_arguments(OP_native_channel_shuffle, (input, groups))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_native_channel_shuffle, (input, groups), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_native_channel_shuffle(F, input, groups)
     except Exception:
@@ -5993,6 +6181,9 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_native_group_norm(F, input, weight, bias, N, C, HxW, group, eps)
     except Exception:
@@ -6097,6 +6288,9 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
     except Exception:
@@ -6349,6 +6543,9 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_nll_loss, (input, target, weight, ignore_index, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_nll_loss, composite_nll_loss, F, (input, target, weight, ignore_index, reduction), dict())
     try:
@@ -6626,6 +6823,9 @@ def one_hot(tensor, num_classes=-1):
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
     if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes > 0x3FFFFFFF or num_classes < -0x3FFFFFFF:
         explain_arguments(OP_one_hot, (tensor, num_classes))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
+        if (_taken := taken_over(OP_one_hot, (tensor, num_classes), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_one_hot(F, tensor, num_classes)
     except Exception:
@@ -6669,6 +6869,9 @@ def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     if type(input) not in PLAIN_TYPES or not isinstance(pad, (tuple, list)) or type(mode) is not str:
         explain_arguments(OP_pad, (input, pad, mode, value))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_pad, (input, pad, mode, value), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_pad(F, input, pad, mode, value)
     except Exception:
@@ -6873,6 +7076,9 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_input is not False and log_input is not True or full is not False and full is not True or type(eps) is not float and type(eps) is not int:
         explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_poisson_nll_loss, composite_poisson_nll_loss, F, (input, target, log_input, full, eps, reduction), dict())
     try:
@@ -7397,6 +7603,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
     if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or eps is not None and (type(eps) is not float and type(eps) is not int):
         explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+        if (_taken := taken_over(OP_rms_norm, (input, normalized_shape, weight, eps), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_rms_norm(F, input, normalized_shape, weight, eps)
     except Exception:
@@ -7542,6 +7751,9 @@ def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirect
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
+        if (_taken := taken_over(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_relu, composite_rnn_relu, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -7558,6 +7770,9 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
         explain_arguments(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
+        if (_taken := taken_over(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -7617,6 +7832,9 @@ def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirect
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
         explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
+        if (_taken := taken_over(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_rnn_tanh, composite_rnn_tanh, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
@@ -7633,6 +7851,9 @@ def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
         explain_arguments(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
+        if (_taken := taken_over(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih, b_hh)
     except Exception:
@@ -7826,6 +8047,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     queries share one of keys and values."""
     if type(query) not in PLAIN_TYPES or type(key) not in PLAIN_TYPES or type(value) not in PLAIN_TYPES or attn_mask is not None and (type(attn_mask) not in PLAIN_TYPES) or type(dropout_p) is not float and type(dropout_p) is not int or is_causal is not False and is_causal is not True or scale is not None and (type(scale) is not float and type(scale) is not int) or enable_gqa is not False and enable_gqa is not True:
         explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(query) not in PLAIN_TYPES and hasattr(query, '__torch_function__') or type(key) not in PLAIN_TYPES and hasattr(key, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__') or attn_mask is not None and type(attn_mask) not in PLAIN_TYPES and hasattr(attn_mask, '__torch_function__'):
+        if (_taken := taken_over(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_scaled_dot_product_attention, composite_scaled_dot_product_attention, F, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())
     try:
@@ -7842,6 +8066,9 @@ def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
         explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
     except Exception:
@@ -7985,6 +8212,9 @@ def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int:
         explain_arguments(OP_smooth_l1_loss, (input, target, reduction, beta))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_smooth_l1_loss, (input, target, reduction, beta), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_smooth_l1_loss, composite_smooth_l1_loss, F, (input, target, reduction, beta), dict())
     try:
@@ -8168,6 +8398,9 @@ def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
         explain_arguments(OP_soft_margin_loss, (input, target, reduction))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
+        if (_taken := taken_over(OP_soft_margin_loss, (input, target, reduction), dict())) is not ABSENT:
+            return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_soft_margin_loss, composite_soft_margin_loss, F, (input, target, reduction), dict())
     try:
@@ -8622,6 +8855,9 @@ def torch_batch_norm(input, weight, bias, running_mean, running_var, training, m
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
+        if (_taken := taken_over(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_torch_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     except Exception:
@@ -8636,6 +8872,9 @@ def torch_instance_norm(input, weight, bias, running_mean, running_var, use_inpu
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
         explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
+        if (_taken := taken_over(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_torch_instance_norm(F, input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
     except Exception:
@@ -8648,6 +8887,9 @@ OP_torch_instance_norm.function = torch_instance_norm
 
 def upsample(input, size=None, scale_factor=None, mode='nearest', align_corners=None):
     """`interpolate` under its old name."""
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_upsample, (input, size, scale_factor, mode, align_corners), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_upsample(F, input, size, scale_factor, mode, align_corners)
     except Exception:
@@ -8662,6 +8904,9 @@ def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
         explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_upsample_bilinear, (input, size, scale_factor), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_upsample_bilinear(F, input, size, scale_factor)
     except Exception:
@@ -8676,6 +8921,9 @@ def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
         explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_upsample_nearest, (input, size, scale_factor), dict())) is not ABSENT:
+            return _taken
     try:
         return composite_upsample_nearest(F, input, size, scale_factor)
     except Exception:

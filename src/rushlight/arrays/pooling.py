@@ -46,7 +46,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     found = None if few is None else max_of_few(input, few)
     if found is not None:
         return found
-    windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    windows = pooled_windows(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     counts, sizes = windows.counts, windows.sizes
     if windows.number < windows.taps:
         return max_of_boxes(input, [boxes(count, *each) for count, each in zip(counts, sizes, strict=True)])
@@ -63,7 +63,7 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     if few is not None:
         values = np.maximum.reduce(widened(input).ravel().take(few.by_tap), 0).reshape(few.shape)
         return values if values.dtype is input.dtype else values.astype(input.dtype)
-    windows = windows_of(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    windows = pooled_windows(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if windows.number < windows.taps:
         return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
     rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
@@ -363,7 +363,7 @@ class Windows:
         return np.where(inside, positions, positions[:, :1])
 
 
-windows_of = lru_cache(maxsize=256)(Windows)
+pooled_windows = lru_cache(maxsize=256)(Windows)
 
 
 class FewWindows:
@@ -398,7 +398,7 @@ class FewWindows:
 @lru_cache(maxsize=64)
 def few_windows(shape, kernel, stride, padding, dilation, ceil_mode):
     """The windows of an input of a shape; None if they are not few, or if one lies wholly in the padding."""
-    windows = windows_of(shape[2:], kernel, stride, padding, dilation, ceil_mode)
+    windows = pooled_windows(shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if not 0 < math.prod(shape[:2]) * windows.number * windows.taps <= FEW or windows.places is None:
         return None
     return FewWindows(shape, windows)

@@ -88,7 +88,7 @@ def adaptive_max_pool(input, output_size):
 @lru_cache(maxsize=256)
 def boxes_of(size, kernel, stride, padding, dilation, ceil_mode):
     """Of each window along each dimension the first place, how many there are, and how far apart."""
-    windows = plain.windows_of(size, kernel, stride, padding, dilation, ceil_mode)
+    windows = plain.pooled_windows(size, kernel, stride, padding, dilation, ceil_mode)
     return [triples(plain.boxes(*each)) for each in zip(windows.counts, *zip(*windows.sizes, strict=True), strict=True)]
 
 
