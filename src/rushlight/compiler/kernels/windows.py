@@ -233,15 +233,7 @@ def pack(
 
     `sources` says where those of the first filter are, part by part.
     """
-    parallel_for(pack_groups, shape[GROUPS], 16, weight, sources, out, parts, shape, count, by_group, by_filter)
-
-
-@native(alone=True)
-def pack_groups(
-    weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
-    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
-):  # fmt: skip
-    for group in range(first, last):
+    for group in range(shape[GROUPS]):
         taps = offset(weight, group * by_group)
         for tile in range(0, shape[FILTERS], LISTED_ROWS):
             rows = min(LISTED_ROWS, shape[FILTERS] - tile)
@@ -250,12 +242,12 @@ def pack_groups(
                 depth, listed = part[DEPTH], offset(sources, part[PLACES])
                 target = offset(out, part[TAPS] + (group * shape[WIDE] + tile) * depth)
                 some = offset(taps, tile * by_filter)
-                for begin in range(0, depth, LINE):
+                for tap in range(depth):
+                    row = tap & (LINE - 1)  # of each row, once in a line
+                    if row < rows:
+                        prefetch_far(some, listed[min(tap + SOON, depth - 1)] + row * by_filter)
                     for row in range(rows):
-                        prefetch_far(some, listed[min(begin + SOON, depth - 1)] + row * by_filter)
-                    for tap in range(begin, min(begin + LINE, depth)):
-                        for row in range(rows):
-                            target[tap * LISTED_ROWS + row] = some[listed[tap] + row * by_filter]
+                        target[tap * LISTED_ROWS + row] = some[listed[tap] + row * by_filter]
 
 
 @native
