@@ -344,7 +344,6 @@ class Windows:
         self.counts = tuple(pooled_size(*each, ceil_mode) for each in self.sizes)
         self.number, self.taps = math.prod(self.counts), math.prod(kernel)
 
-    @cached_property
     def places(self):
         """The positions in each window, (windows, taps); None if one lies wholly in the padding.
 
@@ -369,8 +368,8 @@ pooled_windows = lru_cache(maxsize=256)(Windows)
 class FewWindows:
     """Where in the memory of a few planes the elements of their windows lie, and the shape that the windows have."""
 
-    def __init__(self, shape, windows):
-        self.places, self.shape, self.planes = windows.places, (*shape[:2], *windows.counts), math.prod(shape[:2])
+    def __init__(self, shape, windows, places):
+        self.places, self.shape, self.planes = places, (*shape[:2], *windows.counts), math.prod(shape[:2])
         self.plane = math.prod(shape[2:])
 
     @cached_property
@@ -382,7 +381,8 @@ class FewWindows:
     @cached_property
     def by_tap(self):
         """(taps, planes * windows)"""
-        return self.by_window.T.copy()
+        begins = np.arange(0, self.planes * self.plane, self.plane)[:, None]
+        return (begins + self.places.T[:, None]).reshape(len(self.places.T), -1)
 
     @cached_property
     def within(self):
@@ -395,13 +395,14 @@ class FewWindows:
         return np.arange(0, self.within.size, self.places.shape[1])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def few_windows(shape, kernel, stride, padding, dilation, ceil_mode):
     """The windows of an input of a shape; None if they are not few, or if one lies wholly in the padding."""
     windows = pooled_windows(shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    if not 0 < math.prod(shape[:2]) * windows.number * windows.taps <= FEW or windows.places is None:
+    if not 0 < math.prod(shape[:2]) * windows.number * windows.taps <= FEW:
         return None
-    return FewWindows(shape, windows)
+    places = windows.places()
+    return None if places is None else FewWindows(shape, windows, places)
 
 
 def taps_of(counts, windows):
