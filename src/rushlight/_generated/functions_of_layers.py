@@ -5367,7 +5367,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     """The largest element of each window of the last dimension."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list and type(dilation) is not Size or ceil_mode is not False and ceil_mode is not True:
         explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
-    if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and type(dilation) is int and type(input) in PLAIN_TYPES and not input.requires_grad and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and type(dilation) is int and 2 * padding <= kernel_size and type(input) in PLAIN_TYPES and not input.requires_grad and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):

@@ -302,7 +302,8 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
     method=None,
     direct=(
         Direct(
-            f"{ALIKE} and type(dilation) is int and {UNRECORDED} and input._array.dtype.kind == 'f'",
+            f"{ALIKE} and type(dilation) is int and 2 * padding <= kernel_size and {UNRECORDED} "
+            "and input._array.dtype.kind == 'f'",
             "max_pool_values",
             repeated(1, "kernel_size", "padding", "dilation"),
         ),
