@@ -4,7 +4,7 @@ The channels of an image are columns, which are summed side by side. The mean an
 those of its columns.
 """
 
-from rushlight.compiler.kernels.normalization import column_moments, column_sums, scale_row
+from rushlight.compiler.kernels.batch_columns import column_moments, column_sums, scale_row
 from rushlight.compiler.kernels.vectors import LANES, load_some, store_some
 from rushlight.compiler.language import offset, sqrt
 from rushlight.compiler.native import Element, float64, int64, native, pointer
