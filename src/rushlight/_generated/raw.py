@@ -48,7 +48,6 @@ xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
-xp_elu = xp.elu
 xp_equal = xp.equal
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
@@ -73,12 +72,10 @@ xp_indexed = xp.indexed
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
-xp_isin = xp.isin
 xp_isinf = xp.isinf
 xp_isnan = xp.isnan
 xp_lcm = xp.lcm
 xp_ldexp = xp.ldexp
-xp_leaky_relu = xp.leaky_relu
 xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
@@ -87,14 +84,12 @@ xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
 xp_log2 = xp.log2
-xp_log_sigmoid = xp.log_sigmoid
 xp_logaddexp = xp.logaddexp
 xp_logaddexp2 = xp.logaddexp2
 xp_logical_and = xp.logical_and
 xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
-xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
 xp_multiply = xp.multiply
@@ -122,7 +117,6 @@ xp_sin = xp.sin
 xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
-xp_softplus = xp.softplus
 xp_split_evenly = xp.split_evenly
 xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
@@ -154,7 +148,6 @@ forward_addmv = OPS['addmv'].forward
 forward_addr = OPS['addr'].forward
 forward_adjoint = OPS['adjoint'].forward
 forward_affine = OPS['affine'].forward
-forward_alias_copy = OPS['alias_copy'].forward
 forward_all = OPS['all'].forward
 forward_allclose = OPS['allclose'].forward
 forward_amax = OPS['amax'].forward
@@ -163,19 +156,15 @@ forward_aminmax = OPS['aminmax'].forward
 forward_any = OPS['any'].forward
 forward_argmax = OPS['argmax'].forward
 forward_argmin = OPS['argmin'].forward
-forward_argsort = OPS['argsort'].forward
 forward_argwhere = OPS['argwhere'].forward
 forward_as_strided = OPS['as_strided'].forward
-forward_as_strided_copy = OPS['as_strided_copy'].forward
 forward_as_strided_from = OPS['as_strided_from'].forward
-forward_as_strided_scatter = OPS['as_strided_scatter'].forward
 forward_atleast_1d = OPS['atleast_1d'].forward
 forward_atleast_2d = OPS['atleast_2d'].forward
 forward_atleast_3d = OPS['atleast_3d'].forward
 forward_backwards = OPS['backwards'].forward
 forward_baddbmm = OPS['baddbmm'].forward
 forward_bilinear = OPS['bilinear'].forward
-forward_bincount = OPS['bincount'].forward
 forward_block_diag = OPS['block_diag'].forward
 forward_bmm = OPS['bmm'].forward
 forward_broadcast_shapes = OPS['broadcast_shapes'].forward
@@ -186,7 +175,6 @@ forward_cartesian_prod = OPS['cartesian_prod'].forward
 forward_cast = OPS['cast'].forward
 forward_cat = OPS['cat'].forward
 forward_cdist = OPS['cdist'].forward
-forward_celu = OPS['celu'].forward
 forward_chain_matmul = OPS['chain_matmul'].forward
 forward_chunk = OPS['chunk'].forward
 forward_clamp = OPS['clamp'].forward
@@ -201,24 +189,13 @@ forward_conj = OPS['conj'].forward
 forward_conj_physical = OPS['conj_physical'].forward
 forward_conjugate = OPS['conjugate'].forward
 forward_contains = OPS['contains'].forward
-forward_corrcoef = OPS['corrcoef'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
-forward_counts = OPS['counts'].forward
-forward_cov = OPS['cov'].forward
 forward_cross = OPS['cross'].forward
-forward_cummax = OPS['cummax'].forward
-forward_cummin = OPS['cummin'].forward
-forward_cumprod = OPS['cumprod'].forward
-forward_cumsum = OPS['cumsum'].forward
-forward_cumulative_trapezoid = OPS['cumulative_trapezoid'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
-forward_detach_copy = OPS['detach_copy'].forward
 forward_diag = OPS['diag'].forward
 forward_diagflat = OPS['diagflat'].forward
-forward_diagonal_scatter = OPS['diagonal_scatter'].forward
-forward_diff = OPS['diff'].forward
 forward_dist = OPS['dist'].forward
 forward_div = OPS['div'].forward
 forward_divide_into = OPS['divide_into'].forward
@@ -229,7 +206,6 @@ forward_dstack = OPS['dstack'].forward
 forward_einsum = OPS['einsum'].forward
 forward_equal = OPS['equal'].forward
 forward_expand_as = OPS['expand_as'].forward
-forward_expand_copy = OPS['expand_copy'].forward
 forward_expand_variadic = OPS['expand_variadic'].forward
 forward_fill = OPS['fill'].forward
 forward_fill_mask_with_tensor = OPS['fill_mask_with_tensor'].forward
@@ -245,31 +221,15 @@ forward_float_power_ = OPS['float_power_'].forward
 forward_floor_divide_into = OPS['floor_divide_into'].forward
 forward_frexp = OPS['frexp'].forward
 forward_gather = OPS['gather'].forward
-forward_gelu = OPS['gelu'].forward
 forward_getitem = OPS['getitem'].forward
-forward_glu = OPS['glu'].forward
-forward_gradient = OPS['gradient'].forward
 forward_growth_of_power = OPS['growth_of_power'].forward
-forward_hardshrink = OPS['hardshrink'].forward
-forward_hardtanh = OPS['hardtanh'].forward
 forward_hash_tensor = OPS['hash_tensor'].forward
 forward_heaviside = OPS['heaviside'].forward
-forward_histc = OPS['histc'].forward
-forward_histogram = OPS['histogram'].forward
-forward_histogram_in_edges = OPS['histogram_in_edges'].forward
-forward_histogram_in_ranges = OPS['histogram_in_ranges'].forward
-forward_histogramdd = OPS['histogramdd'].forward
 forward_hsplit = OPS['hsplit'].forward
 forward_hsplit_variadic = OPS['hsplit_variadic'].forward
 forward_hstack = OPS['hstack'].forward
 forward_imag = OPS['imag'].forward
-forward_index_add = OPS['index_add'].forward
-forward_index_copy = OPS['index_copy'].forward
-forward_index_fill = OPS['index_fill'].forward
-forward_index_fill_number = OPS['index_fill_number'].forward
-forward_index_fill_tensor = OPS['index_fill_tensor'].forward
 forward_index_put = OPS['index_put'].forward
-forward_index_reduce = OPS['index_reduce'].forward
 forward_index_select = OPS['index_select'].forward
 forward_inner = OPS['inner'].forward
 forward_invert = OPS['invert'].forward
@@ -279,7 +239,6 @@ forward_isneginf = OPS['isneginf'].forward
 forward_isposinf = OPS['isposinf'].forward
 forward_iterate = OPS['iterate'].forward
 forward_kron = OPS['kron'].forward
-forward_kthvalue = OPS['kthvalue'].forward
 forward_left_shift_by = OPS['left_shift_by'].forward
 forward_lerp = OPS['lerp'].forward
 forward_linalg_cross = OPS['linalg_cross'].forward
@@ -289,13 +248,11 @@ forward_linalg_vector_norm = OPS['linalg_vector_norm'].forward
 forward_linear = OPS['linear'].forward
 forward_linear_of_rows = OPS['linear_of_rows'].forward
 forward_log_softmax = OPS['log_softmax'].forward
-forward_logcumsumexp = OPS['logcumsumexp'].forward
 forward_logit = OPS['logit'].forward
 forward_logsumexp = OPS['logsumexp'].forward
 forward_mH = OPS['mH'].forward
 forward_mT = OPS['mT'].forward
 forward_masked_fill = OPS['masked_fill'].forward
-forward_masked_scatter = OPS['masked_scatter'].forward
 forward_masked_select = OPS['masked_select'].forward
 forward_matmul = OPS['matmul'].forward
 forward_matmul_into = OPS['matmul_into'].forward
@@ -303,27 +260,17 @@ forward_max = OPS['max'].forward
 forward_max_all = OPS['max_all'].forward
 forward_max_dim = OPS['max_dim'].forward
 forward_mean = OPS['mean'].forward
-forward_median = OPS['median'].forward
-forward_median_all = OPS['median_all'].forward
-forward_median_dim = OPS['median_dim'].forward
 forward_meshgrid = OPS['meshgrid'].forward
 forward_min = OPS['min'].forward
 forward_min_all = OPS['min_all'].forward
 forward_min_and_max = OPS['min_and_max'].forward
 forward_min_dim = OPS['min_dim'].forward
 forward_mm = OPS['mm'].forward
-forward_mode = OPS['mode'].forward
 forward_movedim = OPS['movedim'].forward
-forward_msort = OPS['msort'].forward
 forward_mv = OPS['mv'].forward
 forward_nanmean = OPS['nanmean'].forward
-forward_nanmedian = OPS['nanmedian'].forward
-forward_nanmedian_all = OPS['nanmedian_all'].forward
-forward_nanmedian_dim = OPS['nanmedian_dim'].forward
-forward_nanquantile = OPS['nanquantile'].forward
 forward_nansum = OPS['nansum'].forward
 forward_narrow = OPS['narrow'].forward
-forward_narrow_copy = OPS['narrow_copy'].forward
 forward_nonzero = OPS['nonzero'].forward
 forward_nonzero_static = OPS['nonzero_static'].forward
 forward_norm = OPS['norm'].forward
@@ -334,25 +281,19 @@ forward_normalize = OPS['normalize'].forward
 forward_outer = OPS['outer'].forward
 forward_pairwise_distance = OPS['pairwise_distance'].forward
 forward_pdist = OPS['pdist'].forward
-forward_permute_copy = OPS['permute_copy'].forward
 forward_permute_variadic = OPS['permute_variadic'].forward
 forward_placed = OPS['placed'].forward
 forward_polar = OPS['polar'].forward
 forward_positive = OPS['positive'].forward
 forward_power_of = OPS['power_of'].forward
-forward_prelu = OPS['prelu'].forward
 forward_present = OPS['present'].forward
 forward_prod = OPS['prod'].forward
 forward_product_with_vector = OPS['product_with_vector'].forward
 forward_products_of_others = OPS['products_of_others'].forward
-forward_put = OPS['put'].forward
 forward_put_indices = OPS['put_indices'].forward
-forward_quantile = OPS['quantile'].forward
 forward_rad2deg = OPS['rad2deg'].forward
 forward_ravel = OPS['ravel'].forward
 forward_real = OPS['real'].forward
-forward_recurrence = OPS['recurrence'].forward
-forward_relu6 = OPS['relu6'].forward
 forward_remainder_into = OPS['remainder_into'].forward
 forward_renorm = OPS['renorm'].forward
 forward_repeat = OPS['repeat'].forward
@@ -363,85 +304,43 @@ forward_reshape_as = OPS['reshape_as'].forward
 forward_reshape_variadic = OPS['reshape_variadic'].forward
 forward_resolve_conj = OPS['resolve_conj'].forward
 forward_resolve_neg = OPS['resolve_neg'].forward
-forward_rewritten = OPS['rewritten'].forward
 forward_right_shift_by = OPS['right_shift_by'].forward
-forward_rrelu = OPS['rrelu'].forward
-forward_scatter = OPS['scatter'].forward
-forward_scatter_add = OPS['scatter_add'].forward
-forward_scatter_reduce = OPS['scatter_reduce'].forward
-forward_scatter_source = OPS['scatter_source'].forward
-forward_scatter_value = OPS['scatter_value'].forward
 forward_search = OPS['search'].forward
 forward_searchsorted = OPS['searchsorted'].forward
-forward_select_copy = OPS['select_copy'].forward
-forward_select_scatter = OPS['select_scatter'].forward
-forward_selu = OPS['selu'].forward
 forward_setitem = OPS['setitem'].forward
-forward_shifted = OPS['shifted'].forward
-forward_slice_copy = OPS['slice_copy'].forward
-forward_slice_scatter = OPS['slice_scatter'].forward
-forward_slope_of_gated = OPS['slope_of_gated'].forward
 forward_slope_of_power = OPS['slope_of_power'].forward
 forward_softmax = OPS['softmax'].forward
 forward_softmin = OPS['softmin'].forward
-forward_softshrink = OPS['softshrink'].forward
-forward_softsign = OPS['softsign'].forward
-forward_sort = OPS['sort'].forward
 forward_split = OPS['split'].forward
-forward_split_copy = OPS['split_copy'].forward
 forward_split_of_size = OPS['split_of_size'].forward
-forward_split_with_sizes_copy = OPS['split_with_sizes_copy'].forward
 forward_square = OPS['square'].forward
-forward_squeeze_copy = OPS['squeeze_copy'].forward
 forward_stack = OPS['stack'].forward
-forward_std = OPS['std'].forward
-forward_std_mean = OPS['std_mean'].forward
 forward_strided_copy = OPS['strided_copy'].forward
 forward_strided_transpose = OPS['strided_transpose'].forward
 forward_sum = OPS['sum'].forward
 forward_sum_to_size = OPS['sum_to_size'].forward
 forward_sum_to_size_of = OPS['sum_to_size_of'].forward
 forward_swapaxes = OPS['swapaxes'].forward
-forward_t_copy = OPS['t_copy'].forward
 forward_take = OPS['take'].forward
 forward_take_along_dim = OPS['take_along_dim'].forward
-forward_tanhshrink = OPS['tanhshrink'].forward
 forward_tensor_split = OPS['tensor_split'].forward
 forward_tensordot = OPS['tensordot'].forward
 forward_tile = OPS['tile'].forward
 forward_tile_variadic = OPS['tile_variadic'].forward
 forward_to_copy = OPS['to_copy'].forward
-forward_topk = OPS['topk'].forward
 forward_trace = OPS['trace'].forward
-forward_transpose_copy = OPS['transpose_copy'].forward
-forward_trapezoid = OPS['trapezoid'].forward
 forward_tril = OPS['tril'].forward
 forward_tril_indices = OPS['tril_indices'].forward
 forward_triu = OPS['triu'].forward
 forward_triu_indices = OPS['triu_indices'].forward
-forward_unbind_copy = OPS['unbind_copy'].forward
 forward_unflatten = OPS['unflatten'].forward
-forward_unfold_copy = OPS['unfold_copy'].forward
-forward_unique = OPS['unique'].forward
-forward_unique_consecutive = OPS['unique_consecutive'].forward
-forward_unique_elements = OPS['unique_elements'].forward
-forward_unique_runs = OPS['unique_runs'].forward
-forward_unique_with_places = OPS['unique_with_places'].forward
 forward_unravel_index = OPS['unravel_index'].forward
-forward_unsafe_chunk = OPS['unsafe_chunk'].forward
-forward_unsqueeze_copy = OPS['unsqueeze_copy'].forward
-forward_var = OPS['var'].forward
-forward_var_mean = OPS['var_mean'].forward
 forward_vdot = OPS['vdot'].forward
 forward_view_as = OPS['view_as'].forward
-forward_view_as_complex_copy = OPS['view_as_complex_copy'].forward
-forward_view_as_real_copy = OPS['view_as_real_copy'].forward
-forward_view_copy = OPS['view_copy'].forward
 forward_view_variadic = OPS['view_variadic'].forward
 forward_vsplit = OPS['vsplit'].forward
 forward_vsplit_variadic = OPS['vsplit_variadic'].forward
 forward_vstack = OPS['vstack'].forward
-forward_weighted_counts = OPS['weighted_counts'].forward
 forward_where = OPS['where'].forward
 forward_where_of_input = OPS['where_of_input'].forward
 forward_write_view = OPS['write_view'].forward
@@ -521,10 +420,6 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
     return forward_affine(xp, input, mat1, mat2, beta=beta, alpha=alpha, flipped=flipped)
 
 
-def alias_copy(input):
-    return forward_alias_copy(F, input)
-
-
 def all(input, dim=None, keepdim=False):
     return forward_all(xp, input, dim, keepdim)
 
@@ -565,10 +460,6 @@ def argmin(input, dim=None, keepdim=False):
     return forward_argmin(xp, input, dim, keepdim)
 
 
-def argsort(input, dim=-1, descending=False, *, stable=False):
-    return forward_argsort(xp, input, dim, descending, stable=stable)
-
-
 def argwhere(input):
     return forward_argwhere(F, input)
 
@@ -577,16 +468,8 @@ def as_strided(input, size, stride, storage_offset=None):
     return forward_as_strided(F, input, size, stride, storage_offset)
 
 
-def as_strided_copy(input, size, stride, storage_offset=None):
-    return forward_as_strided_copy(F, input, size, stride, storage_offset)
-
-
 def as_strided_from(input, size, stride, offset, strides):
     return forward_as_strided_from(xp, input, size, stride, offset, strides)
-
-
-def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    return forward_as_strided_scatter(F, input, src, size, stride, storage_offset)
 
 
 def asin(input):
@@ -631,10 +514,6 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
 
 def bilinear(input1, input2, weight, bias=None):
     return forward_bilinear(F, input1, input2, weight, bias)
-
-
-def bincount(input, weights=None, minlength=0):
-    return forward_bincount(F, input, weights, minlength)
 
 
 def bitwise_and(input, other):
@@ -707,10 +586,6 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
 
 def ceil(input):
     return xp_ceil(input)
-
-
-def celu(input, alpha=1.0):
-    return forward_celu(xp, input, alpha)
 
 
 def chain_matmul(*matrices, out=None):
@@ -801,10 +676,6 @@ def copysign(input, other):
     return xp_copysign(input, other)
 
 
-def corrcoef(input):
-    return forward_corrcoef(F, input)
-
-
 def cos(input):
     return xp_cos(input)
 
@@ -821,36 +692,8 @@ def count_nonzero(input, dim=None):
     return forward_count_nonzero(xp, input, dim)
 
 
-def counts(input, minlength):
-    return forward_counts(xp, input, minlength)
-
-
-def cov(input, *, correction=1, fweights=None, aweights=None):
-    return forward_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
-
-
 def cross(input, other, dim=None):
     return forward_cross(F, input, other, dim)
-
-
-def cummax(input, dim):
-    return forward_cummax(xp, input, dim)
-
-
-def cummin(input, dim):
-    return forward_cummin(xp, input, dim)
-
-
-def cumprod(input, dim, *, dtype=None):
-    return forward_cumprod(xp, input, dim, dtype=dtype)
-
-
-def cumsum(input, dim, *, dtype=None):
-    return forward_cumsum(xp, input, dim, dtype=dtype)
-
-
-def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
-    return forward_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
 def deg2rad(input):
@@ -859,10 +702,6 @@ def deg2rad(input):
 
 def delitem(input, index):
     return forward_delitem(F, input, index)
-
-
-def detach_copy(input):
-    return forward_detach_copy(F, input)
 
 
 def diag(input, diagonal=0):
@@ -879,18 +718,6 @@ def diagflat(input, offset=0):
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     return xp_diagonal(input, offset, dim1, dim2)
-
-
-def diagonal_copy(input, offset=0, dim1=0, dim2=1):
-    return xp_copy(xp_diagonal(input, offset, dim1, dim2))
-
-
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
-    return forward_diagonal_scatter(F, input, src, offset, dim1, dim2)
-
-
-def diff(input, n=1, dim=-1, prepend=None, append=None):
-    return forward_diff(F, input, n, dim, prepend, append)
 
 
 def dist(input, other, p=2):
@@ -929,10 +756,6 @@ def einsum(equation, *operands):
     return forward_einsum(F, equation, *operands)
 
 
-def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    return xp_elu(input, alpha, scale, input_scale)
-
-
 def eq(input, other):
     return xp_equal(input, other)
 
@@ -955,10 +778,6 @@ def expand(input, size):
 
 def expand_as(input, other):
     return forward_expand_as(F, input, other)
-
-
-def expand_copy(input, size, *, implicit=False):
-    return forward_expand_copy(F, input, size, implicit=implicit)
 
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
@@ -1061,10 +880,6 @@ def frexp(input):
     return forward_frexp(xp, input)
 
 
-def gated(value, gate):
-    return value * xp_sigmoid(gate)
-
-
 def gather(input, dim, index, *, sparse_grad=False):
     return forward_gather(xp, input, dim, index, sparse_grad=sparse_grad)
 
@@ -1077,24 +892,12 @@ def ge(input, other):
     return xp_greater_equal(input, other)
 
 
-def gelu(input, *, approximate='none'):
-    return forward_gelu(xp, input, approximate=approximate)
-
-
 def getitem(input, index):
     return forward_getitem(F, input, index)
 
 
 def getitem_view(input, index):
     return input[index]
-
-
-def glu(input, dim=-1):
-    return forward_glu(xp, input, dim)
-
-
-def gradient(input, *, spacing=None, dim=None, edge_order=1):
-    return forward_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
 
 
 def growth_of_power(input, exponent, out):
@@ -1105,48 +908,12 @@ def gt(input, other):
     return xp_greater(input, other)
 
 
-def hardshrink(input, lambd=0.5):
-    return forward_hardshrink(xp, input, lambd)
-
-
-def hardsigmoid(input):
-    return xp_clip(input + numbers[input.dtype][3], 0, 6) / numbers[input.dtype][6]
-
-
-def hardswish(input):
-    return input * xp_clip(input + numbers[input.dtype][3], 0, 6) / numbers[input.dtype][6]
-
-
-def hardtanh(input, min_val=-1.0, max_val=1.0):
-    return forward_hardtanh(xp, input, min_val, max_val)
-
-
 def hash_tensor(input, dim=(), *, keepdim=False, mode=0):
     return forward_hash_tensor(xp, input, dim, keepdim=keepdim, mode=mode)
 
 
 def heaviside(input, values):
     return forward_heaviside(F, input, values)
-
-
-def histc(input, bins=100, min=0, max=0):
-    return forward_histc(xp, input, bins, min, max)
-
-
-def histogram(input, bins=100, *, range=None, weight=None, density=False):
-    return forward_histogram(F, input, bins, range=range, weight=weight, density=density)
-
-
-def histogram_in_edges(input, weight, edges, density):
-    return forward_histogram_in_edges(xp, input, weight, edges, density)
-
-
-def histogram_in_ranges(input, weight, bins, range, density):
-    return forward_histogram_in_ranges(xp, input, weight, bins, range, density)
-
-
-def histogramdd(input, bins, *, range=None, weight=None, density=False):
-    return forward_histogramdd(F, input, bins, range=range, weight=weight, density=density)
 
 
 def hsplit(input, indices_or_sections):
@@ -1173,32 +940,8 @@ def index(input, indices):
     return xp_indexed(input, indices)
 
 
-def index_add(input, dim, index, source, *, alpha=1):
-    return forward_index_add(xp, input, dim, index, source, alpha=alpha)
-
-
-def index_copy(input, dim, index, source):
-    return forward_index_copy(xp, input, dim, index, source)
-
-
-def index_fill(input, dim, index, value):
-    return forward_index_fill(F, input, dim, index, value)
-
-
-def index_fill_number(input, dim, index, value):
-    return forward_index_fill_number(xp, input, dim, index, value)
-
-
-def index_fill_tensor(input, dim, index, value):
-    return forward_index_fill_tensor(xp, input, dim, index, value)
-
-
 def index_put(input, indices, values, accumulate=False):
     return forward_index_put(F, input, indices, values, accumulate)
-
-
-def index_reduce(input, dim, index, source, reduce, *, include_self=True):
-    return forward_index_reduce(xp, input, dim, index, source, reduce, include_self=include_self)
 
 
 def index_select(input, dim, index):
@@ -1223,10 +966,6 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def isfinite(input):
     return xp_isfinite(input)
-
-
-def isin(elements, test_elements, *, assume_unique=False, invert=False):
-    return xp_isin(elements, test_elements, assume_unique, invert)
 
 
 def isinf(input):
@@ -1261,10 +1000,6 @@ def kron(input, other):
     return forward_kron(F, input, other)
 
 
-def kthvalue(input, k, dim=-1, keepdim=False):
-    return forward_kthvalue(xp, input, k, dim, keepdim)
-
-
 def lcm(input, other):
     return xp_lcm(input, other)
 
@@ -1275,10 +1010,6 @@ def ldexp(input, other):
 
 def le(input, other):
     return xp_less_equal(input, other)
-
-
-def leaky_relu(input, negative_slope=0.01):
-    return xp_leaky_relu(input, negative_slope)
 
 
 def left_shift_by(input, other):
@@ -1349,10 +1080,6 @@ def logaddexp2(input, other):
     return xp_logaddexp2(input, other)
 
 
-def logcumsumexp(input, dim):
-    return forward_logcumsumexp(xp, input, dim)
-
-
 def logical_and(input, other):
     return xp_logical_and(input, other)
 
@@ -1371,10 +1098,6 @@ def logical_xor(input, other):
 
 def logit(input, eps=None):
     return forward_logit(xp, input, eps)
-
-
-def logsigmoid(input):
-    return xp_log_sigmoid(input)
 
 
 def logsumexp(input, dim, keepdim=False):
@@ -1397,16 +1120,8 @@ def masked_fill(input, mask, value):
     return forward_masked_fill(F, input, mask, value)
 
 
-def masked_scatter(input, mask, source):
-    return forward_masked_scatter(xp, input, mask, source)
-
-
 def masked_select(input, mask):
     return forward_masked_select(xp, input, mask)
-
-
-def masked_source(input, mask, shape):
-    return xp_masked_source(input, mask, shape)
 
 
 def matmul(input, other):
@@ -1437,18 +1152,6 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
     return forward_mean(xp, input, dim, keepdim, dtype=dtype)
 
 
-def median(input, dim=None, keepdim=False):
-    return forward_median(F, input, dim, keepdim)
-
-
-def median_all(input):
-    return forward_median_all(xp, input)
-
-
-def median_dim(input, dim, keepdim=False):
-    return forward_median_dim(xp, input, dim, keepdim)
-
-
 def meshgrid(*tensors, indexing=None):
     return forward_meshgrid(F, *tensors, indexing=indexing)
 
@@ -1473,16 +1176,8 @@ def minimum(input, other):
     return xp_minimum(input, other)
 
 
-def mish(input):
-    return input * xp_tanh(xp_softplus(input, 1, 20))
-
-
 def mm(input, mat2):
     return forward_mm(xp, input, mat2)
-
-
-def mode(input, dim=-1, keepdim=False):
-    return forward_mode(xp, input, dim, keepdim)
 
 
 def modulus(input):
@@ -1491,10 +1186,6 @@ def modulus(input):
 
 def movedim(input, source, destination):
     return forward_movedim(F, input, source, destination)
-
-
-def msort(input):
-    return forward_msort(F, input)
 
 
 def mul(input, other):
@@ -1513,32 +1204,12 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None):
     return forward_nanmean(F, input, dim, keepdim, dtype=dtype)
 
 
-def nanmedian(input, dim=None, keepdim=False):
-    return forward_nanmedian(F, input, dim, keepdim)
-
-
-def nanmedian_all(input):
-    return forward_nanmedian_all(xp, input)
-
-
-def nanmedian_dim(input, dim, keepdim=False):
-    return forward_nanmedian_dim(xp, input, dim, keepdim)
-
-
-def nanquantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
-    return forward_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
-
-
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
     return forward_nansum(xp, input, dim, keepdim, dtype=dtype)
 
 
 def narrow(input, dim, start, length):
     return forward_narrow(F, input, dim, start, length)
-
-
-def narrow_copy(input, dim, start, length):
-    return forward_narrow_copy(F, input, dim, start, length)
 
 
 def ne(input, other):
@@ -1613,10 +1284,6 @@ def permute(input, dims):
     return xp_permute(input, dims)
 
 
-def permute_copy(input, dims):
-    return forward_permute_copy(F, input, dims)
-
-
 def permute_variadic(input, *order, dims=None):
     return forward_permute_variadic(F, input, *order, dims=dims)
 
@@ -1645,14 +1312,6 @@ def power_of(input, other):
     return forward_power_of(F, input, other)
 
 
-def prelu(input, weight):
-    return forward_prelu(F, input, weight)
-
-
-def prelu_kernel(input, weight):
-    return xp_where(input > numbers[input.dtype].zero, input, weight * input)
-
-
 def present(node, g):
     return forward_present(F, node, g)
 
@@ -1669,20 +1328,12 @@ def products_of_others(input, dim):
     return forward_products_of_others(F, input, dim)
 
 
-def put(input, index, source, accumulate=False):
-    return forward_put(xp, input, index, source, accumulate)
-
-
 def put_indices(input, indices, values, accumulate=False):
     return forward_put_indices(xp, input, indices, values, accumulate)
 
 
 def putitem(input, shape, index):
     return xp_part_of_zeros(input, shape, index)
-
-
-def quantile(input, q, dim=None, keepdim=False, *, interpolation='linear'):
-    return forward_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
 
 
 def rad2deg(input):
@@ -1699,18 +1350,6 @@ def real(input):
 
 def reciprocal(input):
     return xp_divide(1, input)
-
-
-def recurrence(input, factor, dim, backwards=False):
-    return forward_recurrence(xp, input, factor, dim, backwards)
-
-
-def relu(input):
-    return xp_maximum(input, 0)
-
-
-def relu6(input):
-    return forward_relu6(F, input)
 
 
 def remainder(input, other):
@@ -1757,10 +1396,6 @@ def resolve_neg(input):
     return forward_resolve_neg(F, input)
 
 
-def rewritten(input, src, path, view):
-    return forward_rewritten(xp, input, src, path, view)
-
-
 def right_shift_by(input, other):
     return forward_right_shift_by(F, input, other)
 
@@ -1781,40 +1416,12 @@ def rounded_divide(input, other, rounding_mode):
     return xp_floor_divide(input, other) if rounding_mode == 'floor' else xp_truncated_divide(input, other)
 
 
-def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
-    return forward_rrelu(F, input, lower, upper, training, generator)
-
-
-def rrelu_with_noise(input, noise, lower, upper, training):
-    return xp_where(input > numbers[input.dtype].zero, input, input * (noise if training else xp_element((lower + upper) / 2, input.dtype)))
-
-
 def rsqrt(input):
     return numbers[input.dtype][1] / xp_sqrt(input)
 
 
 def rsub(input, other, *, alpha=1):
     return xp_subtract(other, input) if alpha == 1 else xp_subtract_multiple(other, input, alpha)
-
-
-def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    return forward_scatter(F, input, dim, index, src, value=value, reduce=reduce)
-
-
-def scatter_add(input, dim, index, src):
-    return forward_scatter_add(xp, input, dim, index, src)
-
-
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    return forward_scatter_reduce(xp, input, dim, index, src, reduce, include_self=include_self)
-
-
-def scatter_source(input, dim, index, src):
-    return forward_scatter_source(xp, input, dim, index, src)
-
-
-def scatter_value(input, dim, index, value):
-    return forward_scatter_value(xp, input, dim, index, value)
 
 
 def search(sorted_sequence, values, right=False, kind=None):
@@ -1829,28 +1436,12 @@ def select(input, dim, index):
     return xp_select(input, dim, index)
 
 
-def select_copy(input, dim, index):
-    return forward_select_copy(F, input, dim, index)
-
-
-def select_scatter(input, src, dim, index):
-    return forward_select_scatter(F, input, src, dim, index)
-
-
-def selu(input):
-    return forward_selu(F, input)
-
-
 def setitem(input, index, value):
     return forward_setitem(F, input, index, value)
 
 
 def sgn(input):
     return xp_sign(input)
-
-
-def shifted(input, dim, step, fill):
-    return forward_shifted(xp, input, dim, step, fill)
 
 
 def sigmoid(input):
@@ -1865,10 +1456,6 @@ def signbit(input):
     return xp_signbit(input)
 
 
-def silu(input):
-    return input / (xp_exp(-input) + numbers[input.dtype][1])
-
-
 def sin(input):
     return xp_sin(input)
 
@@ -1881,20 +1468,8 @@ def sinh(input):
     return xp_sinh(input)
 
 
-def slice_copy(input, dim=0, start=None, end=None, step=1):
-    return forward_slice_copy(F, input, dim, start, end, step)
-
-
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
-    return forward_slice_scatter(F, input, src, dim, start, end, step)
-
-
 def slice_view(input, dim, start, end, step):
     return xp_sliced(input, dim, start, end, step)
-
-
-def slope_of_gated(gate, value, g):
-    return forward_slope_of_gated(F, gate, value, g)
 
 
 def slope_of_power(input, exponent):
@@ -1909,28 +1484,8 @@ def softmin(input, dim, dtype=None):
     return forward_softmin(F, input, dim, dtype)
 
 
-def softplus(input, beta=1.0, threshold=20.0):
-    return xp_softplus(input, beta, threshold)
-
-
-def softshrink(input, lambd=0.5):
-    return forward_softshrink(xp, input, lambd)
-
-
-def softsign(input):
-    return forward_softsign(F, input)
-
-
-def sort(input, dim=-1, descending=False, *, stable=None):
-    return forward_sort(xp, input, dim, descending, stable=stable)
-
-
 def split(tensor, split_size_or_sections, dim=0):
     return forward_split(F, tensor, split_size_or_sections, dim)
-
-
-def split_copy(input, split_size, dim=0):
-    return forward_split_copy(F, input, split_size, dim)
 
 
 def split_evenly(input, split_size, dim=0):
@@ -1945,10 +1500,6 @@ def split_with_sizes(input, split_sizes, dim=0):
     return xp_split_with_sizes(input, split_sizes, dim)
 
 
-def split_with_sizes_copy(input, split_sizes, dim=0):
-    return forward_split_with_sizes_copy(F, input, split_sizes, dim)
-
-
 def sqrt(input):
     return xp_sqrt(input)
 
@@ -1961,24 +1512,12 @@ def squeeze(input, dim=None):
     return xp_drop_dims(input, dim)
 
 
-def squeeze_copy(input, dim=None):
-    return forward_squeeze_copy(F, input, dim)
-
-
 def stack(tensors, dim=0):
     return forward_stack(F, tensors, dim)
 
 
 def stacked(tensors, dim=0):
     return xp_stack_along(tensors, dim)
-
-
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    return forward_std(xp, input, dim, unbiased, keepdim, correction=correction)
-
-
-def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    return forward_std_mean(xp, input, dim, unbiased, keepdim, correction=correction)
 
 
 def step(input, values):
@@ -2021,10 +1560,6 @@ def t(input):
     return xp_t(input)
 
 
-def t_copy(input):
-    return forward_t_copy(F, input)
-
-
 def take(input, index):
     return forward_take(xp, input, index)
 
@@ -2041,20 +1576,12 @@ def tanh(input):
     return xp_tanh(input)
 
 
-def tanhshrink(input):
-    return forward_tanhshrink(F, input)
-
-
 def tensor_split(input, indices_or_sections, dim=0):
     return forward_tensor_split(F, input, indices_or_sections, dim)
 
 
 def tensordot(a, b, dims=2):
     return forward_tensordot(F, a, b, dims)
-
-
-def threshold(input, threshold, value):
-    return xp_where(input <= xp_element(threshold, input.dtype), xp_element(value, input.dtype), input)
 
 
 def tile(input, dims):
@@ -2069,24 +1596,12 @@ def to_copy(input, kind=None, place=None):
     return forward_to_copy(xp, input, kind, place)
 
 
-def topk(input, k, dim=-1, largest=True, sorted=True):
-    return forward_topk(xp, input, k, dim, largest, sorted)
-
-
 def trace(input):
     return forward_trace(xp, input)
 
 
 def transpose(input, dim0, dim1):
     return xp_swapaxes(input, dim0, dim1)
-
-
-def transpose_copy(input, dim0, dim1):
-    return forward_transpose_copy(F, input, dim0, dim1)
-
-
-def trapezoid(y, x=None, *, dx=1, dim=-1):
-    return forward_trapezoid(F, y, x, dx=dx, dim=dim)
 
 
 def tril(input, diagonal=0):
@@ -2117,52 +1632,12 @@ def unbind(input, dim=0):
     return xp_unbind(input, dim)
 
 
-def unbind_copy(input, dim=0):
-    return forward_unbind_copy(F, input, dim)
-
-
 def unflatten(input, dim, sizes):
     return forward_unflatten(F, input, dim, sizes)
 
 
-def unfold_copy(input, dimension, size, step):
-    return forward_unfold_copy(F, input, dimension, size, step)
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    return forward_unique(F, input, sorted, return_inverse, return_counts, dim)
-
-
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    return forward_unique_consecutive(F, input, return_inverse, return_counts, dim)
-
-
-def unique_elements(input):
-    return forward_unique_elements(xp, input)
-
-
-def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
-    return forward_unique_runs(xp, input, dim, return_inverse, return_counts)
-
-
-def unique_with_places(input, dim=None):
-    return forward_unique_with_places(xp, input, dim)
-
-
 def unravel_index(indices, shape):
     return forward_unravel_index(F, indices, shape)
-
-
-def unsafe_chunk(input, chunks, dim=0):
-    return forward_unsafe_chunk(F, input, chunks, dim)
-
-
-def unsafe_split(input, split_size, dim=0):
-    return xp_split_evenly(input, split_size, dim)
-
-
-def unsafe_split_with_sizes(input, split_sizes, dim=0):
-    return xp_split_with_sizes(input, split_sizes, dim)
 
 
 def unsafe_view(input, size):
@@ -2171,18 +1646,6 @@ def unsafe_view(input, size):
 
 def unsqueeze(input, dim):
     return xp_new_dim(input, dim)
-
-
-def unsqueeze_copy(input, dim):
-    return forward_unsqueeze_copy(F, input, dim)
-
-
-def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    return forward_var(xp, input, dim, unbiased, keepdim, correction=correction)
-
-
-def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    return forward_var_mean(xp, input, dim, unbiased, keepdim, correction=correction)
 
 
 def vdot(input, other):
@@ -2201,20 +1664,8 @@ def view_as_complex(input):
     return xp_as_complex(input)
 
 
-def view_as_complex_copy(input):
-    return forward_view_as_complex_copy(F, input)
-
-
 def view_as_real(input):
     return xp_as_real(input)
-
-
-def view_as_real_copy(input):
-    return forward_view_as_real_copy(F, input)
-
-
-def view_copy(input, size=None, dtype=None):
-    return forward_view_copy(F, input, size, dtype)
 
 
 def view_dtype(input, kind):
@@ -2235,10 +1686,6 @@ def vsplit_variadic(input, split_size_or_sections=None, *more, sections=None, in
 
 def vstack(tensors):
     return forward_vstack(F, tensors)
-
-
-def weighted_counts(input, weights, minlength):
-    return forward_weighted_counts(xp, input, weights, minlength)
 
 
 def where(condition, input=None, other=None):

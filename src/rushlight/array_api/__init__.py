@@ -4,10 +4,11 @@
 """
 
 from rushlight._generated.functions import bitwise_not as bitwise_invert
+from rushlight._generated.functions import diff
 from rushlight._generated.functions import movedim as _movedim
 from rushlight._generated.functions import neg as _neg
 from rushlight._generated.names_of_torch import (
-    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, diff, exp, expm1,
+    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, exp, expm1,
     floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, positive, real,
     reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 
 from rushlight.ops import (
-    activation,
     affine,
     arithmetic,
     arrange,
@@ -14,7 +13,6 @@ from rushlight.ops import (
     compare,
     complex_numbers,
     contraction,
-    copies,
     dimensions,
     exponential,
     extreme,
@@ -28,13 +26,9 @@ from rushlight.ops import (
     products,
     reduce,
     rounding,
-    scan,
-    scatter,
     setitem,
     signs,
     softmax,
-    sort,
-    statistics,
     strided,
     through_views,
     trigonometry,
@@ -52,7 +46,6 @@ FAMILIES = (
     compare,
     bitwise,
     fill,
-    activation,
     reduce,
     view,
     dimensions,
@@ -66,14 +59,9 @@ FAMILIES = (
     index,
     join,
     arrange,
-    copies,
     extreme,
-    scan,
-    sort,
     softmax,
     norm,
-    statistics,
-    scatter,
     getitem,
     setitem,
 )
@@ -118,6 +106,9 @@ BOOKS = {
         "few_eigenpairs",
     ),
     "fourier": ("fourier", "stft"),
+    "order": ("sort", "scan", "statistics"),
+    "places": ("scatter", "copies"),
+    "activations": ("activation",),
 }
 
 
