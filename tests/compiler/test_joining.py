@@ -56,6 +56,21 @@ def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(thr
             np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 12, 13])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.float64], ids=str)
+def test_short_rows_are_joined_by_one_call(dtype, width, threads):
+    """As words of 8, 4 or 1 bytes: beside rows of other lengths, and of some that begin between words."""
+    join = joining.join.machine()
+    for rows in (70, 20_001):
+        many = [drawn(rows, each).astype(dtype) for each in (width, 29, width, 0, width)]
+        found, expected = join(many, 1, 0, many[0].itemsize), np.concatenate(many, 1)
+        assert found is not None
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+        lines = [drawn(rows, 6).astype(dtype) for _ in range(width)]
+        found, expected = join(lines, 1, 1, lines[0].itemsize), np.stack(lines, 1)
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "complex64"]
 
 
@@ -93,7 +108,8 @@ def test_joined_halves_have_gradients():
 def test_arrays_that_do_not_fit_are_not_joined_by_one_call(other):
     join, array = joining.join.machine(), np.ones((4, 40), "f")
     assert join([array, other], 0, 0, 4) is join([other, array], 0, 1, 4) is None
-    assert join((array,), 0, 0, 4) is join([], 0, 0, 4) is join([array[:, :1].copy()] * 3, 1, 0, 4) is None
+    assert join((array,), 0, 0, 4) is join([], 0, 0, 4) is join([array[:, :0].copy()] * 3, 1, 0, 4) is None
+    assert join([array[:, :1].copy()] * 3, 1, 0, 4) is None
 
 
 def test_many_tensors_are_joined_as_their_arrays_are():

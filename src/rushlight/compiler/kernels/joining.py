@@ -1,8 +1,9 @@
 """Arrays one behind the other: one builtin function reads, checks and copies all those that lie in C order.
 
 For each array of some thousand numbers, the questions of Python alone would take as long as its copy. The result is
-written from its beginning to its end: array by array, each would come by all of its pages. What lies in another order
-is copied to its part of the result.
+written from its beginning to its end: array by array, each would come by all of its pages. Where rows are short it is
+written array by array for all that a cache keeps, which spares finding the next array after a few bytes. What lies in
+another order is copied to its part of the result.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import math
 import numpy as np
 
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.along import DIMENSIONS
 from rushlight.compiler.kernels.moving import copied
 from rushlight.compiler.kernels.replacing import replaces, word_of
 from rushlight.compiler.language import Imported, copy, local, offset
-from rushlight.compiler.native import boolean, int32, int64, native, pointer, uint8
+from rushlight.compiler.native import Element, boolean, int32, int64, native, pointer, uint8, uint32, uint64
 from rushlight.compiler.objects import (
     ADD_REFERENCE,
     ARRAY,
@@ -39,12 +41,64 @@ from rushlight.compiler.objects import (
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import JOINED, LARGE, Patience
 
+T = Element("T")
+
 PATIENCE = Patience()
 LIST = Imported("list", Object, lambda: id(list))
 COUNT, ITEMS = CLASS + 1, CLASS + 2  # words of a list
-LEAST = 16  # bytes of a row that an array has on average: fewer NumPy copies as soon
+LEAST = 5  # bytes of a row that an array has on average: fewer NumPy copies as soon
+NARROW = 48  # bytes of it that are sooner moved word by word than a function is called that copies them
+AT_ONCE = 1 << 6  # rows of the result that are written array by array
+MOST = 1 << 12  # bytes of such a row, of which a cache keeps that many
 SHORT = 128  # elements of a row that is copied by itself
 GRAIN = 1 << 16  # bytes that are worth a thread
+
+
+@native(inlined=True)
+def width_of(array: Object, dim: int64, is_new: int64, inner: int64) -> int64:
+    """How many bytes a row of the result has from an array."""
+    return inner if is_new != 0 else Object(array[SIZES])[dim] * inner
+
+
+@native(alone=True)
+def copy_pieces(out: pointer(T), array: pointer(T), rows: int64, width: int64, line: int64):
+    """Puts rows that lie one behind the other so far apart; those of a few words without counting the words."""
+    if width == 1:
+        for row in range(rows):
+            out[row * line] = array[row]
+    elif width == 2:
+        for row in range(rows):
+            to, source = offset(out, row * line), offset(array, 2 * row)
+            to[0], to[1] = source[0], source[1]
+    elif width == 4:
+        for row in range(rows):
+            to, source = offset(out, row * line), offset(array, 4 * row)
+            to[0], to[1], to[2], to[3] = source[0], source[1], source[2], source[3]
+    else:
+        for row in range(rows):
+            to, source = offset(out, row * line), offset(array, row * width)
+            for at in range(width):
+                to[at] = source[at]
+
+
+@deferred
+@native(light=True)
+def place_rows(out: pointer(uint8), arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inner: int64,
+               line: int64, begin: int64, end: int64):  # fmt: skip
+    """Rows [begin, end) of the result, array by array of as many as a cache keeps."""
+    for first in range(begin, end, AT_ONCE):
+        rows, to = min(AT_ONCE, end - first), offset(out, first * line)
+        for at in range(many):
+            width = width_of(arrays[at], dim, is_new, inner)
+            source = offset(pointer(uint8)(arrays[at][DATA]), first * width)
+            whole = width | line | int64(to) | int64(source)
+            if whole % 8 == 0:
+                copy_pieces(pointer(uint64)(to), pointer(uint64)(source), rows, width // 8, line // 8)
+            elif whole % 4 == 0:
+                copy_pieces(pointer(uint32)(to), pointer(uint32)(source), rows, width // 4, line // 4)
+            else:
+                copy_pieces(to, source, rows, width, line)
+            to = offset(to, width)
 
 
 @native(of_objects=True, light=True)
@@ -84,10 +138,19 @@ def joined(arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inne
     out = make_array(kind, rank, shape, number, none, none, 0, 0, none)
     if int64(out) != 0:
         save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
-        thread = save_thread()
-        parallel_for(place, rows * line, GRAIN, pointer(uint8)(out[DATA]), arrays, many, dim, is_new, inner, line)
+        thread, data = save_thread(), pointer(uint8)(out[DATA])
+        if line <= min(MOST, many * NARROW):
+            parallel_for(place_in_rows, rows, max(1, GRAIN // line), data, arrays, many, dim, is_new, inner, line)
+        else:
+            parallel_for(place, rows * line, GRAIN, data, arrays, many, dim, is_new, inner, line)
         restore_thread(thread)
     return out
+
+
+@native(inlined=True)
+def place_in_rows(out: pointer(uint8), arrays: pointer(Object), many: int64, dim: int64, is_new: int64, inner: int64,
+                  line: int64, begin: int64, end: int64):  # fmt: skip
+    place_rows(out, arrays, many, dim, is_new, inner, line, begin, end)
 
 
 @native(inlined=True)
@@ -105,12 +168,6 @@ def place(out: pointer(uint8), arrays: pointer(Object), many: int64, dim: int64,
         if at == many:
             at, row = 0, row + 1
         width = width_of(arrays[at], dim, is_new, inner)
-
-
-@native(inlined=True)
-def width_of(array: Object, dim: int64, is_new: int64, inner: int64) -> int64:
-    """How many bytes a row of the result has from an array."""
-    return inner if is_new != 0 else Object(array[SIZES])[dim] * inner
 
 
 @native
