@@ -121,6 +121,40 @@ def test_nothing_is_made_a_tensor_on_the_way(monkeypatch):
         eval(call, space)
 
 
+FEW_PLACES = [
+    "x.put_(i, v)", "x.put_(i - 4, v, True)", "x.index_copy_(0, i, rows)", "x.index_copy_(1, i, rows.t())",
+    "x.index_add_(0, i, rows, alpha=2)", "x.index_fill_(1, i, 2.0)", "x.scatter_(0, i[None], v[None])",
+    "x.scatter_add_(1, i[:, None], v[:, None])", "x.index_put_((i, i), v)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", FEW_PLACES)
+def test_a_large_tensor_is_not_copied_for_a_few_places(call, monkeypatch):
+    """It was, up to a thousand times its few numbers: 32,768 elements and more went the long way."""
+    import rushlight
+
+    def space(module):
+        x, rows = module.arange(90_000.0).reshape(300, 300), module.arange(900.0).reshape(3, 300) / 8
+        return {"x": x, "rows": rows.clone(), "i": module.tensor([5, 299, 7]), "v": module.tensor([0.5, -2.0, 3.0])}
+
+    monkeypatch.setattr(functions, "write", lambda *given: pytest.fail("the long way was taken"))
+    monkeypatch.setattr(functions, "computed_into", lambda *given: False)
+    ours = space(rushlight)
+    eval(call, ours)
+    oracle = pytest.importorskip("torch")
+    theirs = space(oracle)
+    eval(call, theirs)
+    assert ours["x"].tolist() == theirs["x"].tolist()
+
+
+def test_many_places_and_a_mask_that_is_large_are_left_to_kernels(torch):
+    x, i = torch.zeros(200, 200), torch.arange(200).expand(200, 200)
+    x.scatter_(1, i, torch.ones(200, 200)).scatter_add_(1, i, torch.ones(200, 200))
+    x.index_copy_(0, i[0], x + 1).put_(torch.arange(40_000), x + 1)
+    x.masked_scatter_(torch.ones(200, 200, dtype=torch.bool), x + 1)
+    assert (x == 5).all() and x._version == 5
+
+
 def test_a_slope_keeps_the_sign_of_zero(torch):
     found = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
     assert torch.signbit(found).tolist() == [True, False, True]

@@ -1,12 +1,12 @@
 """Elements of a raw array overwritten, or added to, where an index or a mask says: in place, the common cases of few.
 
-An array that is written to lies in C order and shares no memory with the others. What does not fit, or is less common,
-raises before anything is written: `scatter.py` and `placing.py` make copies of any kind and have the words.
+An array that is written to lies in C order, may be of any size, and shares no memory with the others. What does not
+fit, is less common, or goes to many places raises before anything is written: `scatter.py` and `placing.py` make copies
+of any kind and have the words.
 """
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -34,9 +34,9 @@ def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> Non
         raise TypeError
     places = places_along(array, dim, index)
     if value is None and type(source) is np.ndarray:
-        array.put(places, fitted(array, source, index.shape))
+        array.reshape(-1)[places] = fitted(array, source, index.shape)
     else:
-        array.put(places, number_of(array, source if value is None else value))
+        array.reshape(-1)[places] = number_of(array, source if value is None else value)
 
 
 def scatter_add_into(array, dim, index, source) -> None:
@@ -54,11 +54,18 @@ def scatter_reduce_into(array, dim, index, source, reduce, include_self=True) ->
 
 def places_along(array, dim: int, index):
     """Where each element of an index points in the flat array, for reading. Raises IndexError where it does not fit."""
+    refuse_many(index.size)
     step, others, length = steps_that_fit(index.shape, array.shape, dim)
     check_places(index, length)
     if array.ndim == 1:
         return index
     return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]) + others
+
+
+def refuse_many(count: int) -> None:
+    """Raises IndexError for many places, which have better ways, and whose steps nobody should keep."""
+    if count >= MANY:
+        raise IndexError
 
 
 @lru_cache(maxsize=256)
@@ -73,18 +80,18 @@ def steps_that_fit(index_shape: tuple, shape: tuple, dim: int) -> tuple:
 
 
 def check_places(index, length: int) -> None:
-    """Raises IndexError for positions that are not there, and for many, which have better ways."""
-    if index.dtype is not INTP or index.size >= MANY:
+    """Raises IndexError for positions that are not there."""
+    if index.dtype is not INTP:
         raise IndexError
     if highest(index.view(UINTP)) >= length:  # seen as unsigned, negative positions are the largest
         raise IndexError
 
 
 def fitted(array, source, shape: tuple):
-    """What is written. Raises TypeError for another dtype, ValueError for another shape, or for many elements."""
+    """What is written. Raises TypeError for another dtype, ValueError for another shape."""
     if source.dtype is not array.dtype:
         raise TypeError
-    if source.shape != shape or source.size >= MANY:
+    if source.shape != shape:
         raise ValueError
     return source
 
@@ -109,18 +116,26 @@ def index_add_into(array, dim, index, source, alpha=1) -> None:
 
 def index_copy_into(array, dim, index, source) -> None:
     """Writes the slices of `source` over those that a vector names along a dimension."""
-    array.put(places_of_slices(array, dim, index, source), source)
+    steps_to_slices(array, dim, index, source)
+    array[(ALL,) * (dim % array.ndim) + (index,)] = source
 
 
 def places_of_slices(array, dim: int, index, source):
     """Where each element of `source` goes in the flat array, for reading. Raises what does not fit."""
-    if source.dtype is not array.dtype:
-        raise TypeError
-    step, others, length, spread = steps_of_slices(index.shape, source.shape, array.shape, dim)
-    check_places(index, length)
+    step, others, _, spread = steps_to_slices(array, dim, index, source)
     if array.ndim == 1:
         return index
     return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]).reshape(spread) + others
+
+
+def steps_to_slices(array, dim: int, index, source) -> tuple:
+    """The steps of `steps_of_slices`, where these slices are there. Raises what does not fit."""
+    if source.dtype is not array.dtype:
+        raise TypeError
+    refuse_many(source.size)
+    steps = steps_of_slices(index.shape, source.shape, array.shape, dim)
+    check_places(index, steps[2])
+    return steps
 
 
 @lru_cache(maxsize=256)
@@ -128,7 +143,7 @@ def steps_of_slices(index_shape: tuple, source_shape: tuple, shape: tuple, dim: 
     """What `steps_that_fit` tells, and the shape in which a vector lies along the dimension."""
     step, others, length = steps_that_fit(source_shape, shape, dim)
     before, after = shape[: dim % len(shape)], shape[dim % len(shape) + 1 :]
-    if len(index_shape) != 1 or source_shape != (*before, *index_shape, *after) or math.prod(source_shape) >= MANY:
+    if len(index_shape) != 1 or source_shape != (*before, *index_shape, *after):
         raise IndexError
     return step, others, length, (*(1,) * len(before), -1, *(1,) * len(after))
 
@@ -141,7 +156,26 @@ def index_fill_into(array, dim, index, value) -> None:
     array[(ALL,) * (dim % rank) + (index,)] = number_of(array, value)
 
 
-# ---- general indices, and masks
+# ---- flat positions, general indices, and masks
+
+
+def put_into(array, index, source, accumulate=False) -> None:
+    """Writes an array to positions in the flat one, or adds it there.
+
+    >>> x = np.zeros((2, 2)); put_into(x, np.array([3, 0]), np.array([4.0, 5.0])); x
+    array([[5., 0.],
+           [0., 4.]])
+    """
+    if source.dtype is not array.dtype or (accumulate and array.dtype.kind == "b"):
+        raise TypeError
+    if source.size != index.size or not index.size:
+        raise ValueError
+    refuse_many(index.size)
+    check_places(index, array.size)
+    if accumulate:
+        np.add.at(array.reshape(-1), index.reshape(-1), source.reshape(-1))
+    else:
+        array.reshape(-1)[index.reshape(-1)] = source.reshape(-1)
 
 
 def index_put_into(array, indices, values, accumulate=False) -> None:
@@ -155,6 +189,7 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
     key = tuple(indices)
     if not all([each.dtype is INTP and each.ndim for each in key]):
         raise IndexError
+    refuse_many(max([values.size, *[each.size for each in key]]))
     if not accumulate:
         array[key] = values
     elif array.dtype.kind == "b":
@@ -165,6 +200,7 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
 
 def masked_scatter_into(array, mask, source) -> None:
     """Writes the first elements of `source`, in order, where a mask of the array's shape is true."""
+    refuse_many(mask.size)
     if mask.dtype.char != "?" or mask.shape != array.shape or source.dtype is not array.dtype:
         raise TypeError
     count = np.count_nonzero(mask)

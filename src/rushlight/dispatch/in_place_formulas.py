@@ -55,9 +55,10 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
 def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
     """Writes by a function of an array, and of positions, masks and what goes there; whether it did.
 
-    It raises before it has written anything if that is not for it.
+    It raises before it has written anything if that is not for it. What counts is how many places are written to: an
+    array is not copied for a few, however large it is.
     """
-    array = free_array(tensor)
+    array = free_array(tensor, ANY)
     if array is None or (kind := array.dtype) not in EASY or not array.flags.c_contiguous:
         return False
     raw = raw_beside(tensor, kind, PLACES, given)

@@ -394,7 +394,7 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(out=False, overlap="first", exact=True, inplace=True)
+@op(out=False, overlap="first", exact=True, inplace=True, places=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
