@@ -9,6 +9,8 @@ import pickle
 import numpy as np
 import pytest
 
+import rushlight
+
 
 @pytest.fixture
 def x(torch):
@@ -530,3 +532,30 @@ def test_on_another_device(torch):
         with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
             y.conj() + torch.tensor([1j, 2j]).conj()
         assert (y.conj() + torch.tensor(1j).conj()).device == y.device
+
+
+RESOLVED = ["z * w", "w * z", "z / w", "z @ w", "z.abs()", "z.sum()", "z.clone()", "z.resolve_conj()"]
+
+
+@pytest.mark.parametrize("call", RESOLVED)
+def test_conjugates_that_nobody_computed_take_the_short_way(call, monkeypatch):
+    """As numbers, where nothing is recorded: what is saved of them would not be noticed when it is overwritten."""
+
+    def space(module):
+        w = module.tensor([[1 + 2j, -0.5j], [3 - 1j, 0.25 + 0j]])
+        return {"w": w, "z": w.conj()}
+
+    expected = eval(call, space(pytest.importorskip("torch")))
+    monkeypatch.setattr("rushlight.dispatch.general.Call", lambda *_: pytest.fail("the general path was taken"))
+    found = eval(call, space(rushlight))
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
+    assert found.is_conj() == expected.is_conj()
+
+
+def test_a_conjugate_that_is_saved_knows_the_memory_that_it_shows(torch):
+    w = torch.tensor([1 + 2j, 3 - 1j])
+    x = torch.tensor([1 + 0j, 2j], requires_grad=True)
+    y = w.conj() * x
+    w.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.abs().sum().backward()

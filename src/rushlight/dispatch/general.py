@@ -6,7 +6,6 @@ is read from the declaration.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
@@ -23,7 +22,7 @@ from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import into
 from rushlight.dispatch.override import ABSENT, overridden
-from rushlight.dispatch.short import between_halves, shortly
+from rushlight.dispatch.short import between_halves, called, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
@@ -106,15 +105,6 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
         brought._array, brought._store = arguments[place]._array.astype(kind), arguments[place]._storage
         brought._alike = brought._base = brought._edge = brought._generation = None
     return called(op, given)
-
-
-def called(op, given: Sequence):
-    """The generated function on all its arguments in order: the quick way, where there is one."""
-    if not op.arguments[-1].keyword_only:
-        return op.function(*given)
-    last = sum([not each.keyword_only for each in op.arguments])
-    named = {each.name: value for each, value in zip(op.arguments[last:], given[last:], strict=True)}
-    return op.function(*given[:last], **named)
 
 
 def explain_arguments(op, arguments: tuple) -> None:

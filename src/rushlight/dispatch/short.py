@@ -8,6 +8,7 @@ any operands, and takes ten times as long for it as NumPy for the numbers.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch.errors_of_numpy import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
@@ -103,7 +105,8 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
     for (part, default, name), value in zip(rows, arguments, strict=True):
         raw = value
         if part >= WIDENED and type(value) in PLAIN_TYPES:
-            raw = value._array
+            if type(raw := value._array) is Unresolved:
+                return of_resolved(op, arguments)
             if not known:
                 if kind is None:
                     kind = raw.dtype
@@ -178,6 +181,27 @@ def way_of(exact: bool, kind) -> tuple:
     most = (ANY if exact or kind not in FLOATING else LARGE) if is_known(kind) else 0
     # Of the dtype alone: one with a mark is the same key.
     return None, kind if kind.metadata is None else np.dtype(kind.type), most
+
+
+def of_resolved(op, arguments: tuple) -> Tensor | None:
+    """The same of numbers in the place of conjugates and negatives that nobody has computed, if nothing is recorded."""
+    tensors = [each for each in arguments if type(each) in PLAIN_TYPES]
+    if MODE.get() and any([has_history(each) for each in tensors]):
+        return None
+    given = list(arguments)
+    for place, each in enumerate(arguments):
+        if type(each) in PLAIN_TYPES and type(each._array) is Unresolved:
+            given[place] = made_of(each._array.resolved())
+    return called(op, given)
+
+
+def called(op, given: Sequence):
+    """The generated function on all its arguments in order: the quick way, where there is one."""
+    if not op.arguments[-1].keyword_only:
+        return op.function(*given)
+    last = sum([not each.keyword_only for each in op.arguments])
+    named = {each.name: value for each, value in zip(op.arguments[last:], given[last:], strict=True)}
+    return op.function(*given[:last], **named)
 
 
 def of_several(op, arguments: tuple) -> Tensor | None:
