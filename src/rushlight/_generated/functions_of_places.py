@@ -1142,7 +1142,7 @@ def put(input, index, source, accumulate=False):
 
 def put_(input, index, source, accumulate=False):
     """In-place version of `put`."""
-    if type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES and computed_into(raw.put, put, PLACES, input, index, source, accumulate):
+    if placed_into(overwriting.put_into, put, input, index, source, accumulate):
         return input
     return write(put, input, (index, source, accumulate), {}, OP_put)
 
