@@ -200,6 +200,7 @@ def test_grad_is_untouched_by_a_caught_nan(torch):
 
 
 def test_set_detect_anomaly_as_a_call(torch):
+    assert not torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()
     try:
         torch.autograd.set_detect_anomaly(True)
         assert torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()

@@ -89,6 +89,20 @@ def test_mark_dirty_keeps_identity(torch):
     assert x.grad.tolist() == [2.0, 2.0]
 
 
+def test_mark_dirty_counts_as_a_write_of_its_own(torch):
+    def written_and_marked(ctx, value):
+        ctx.mark_dirty(value.mul_(2))
+        return value
+
+    def marked(ctx, value):
+        ctx.mark_dirty(value)
+        return value
+
+    for forward, writes in ((written_and_marked, 2), (marked, 1)):
+        assert make(torch, forward, lambda ctx, g: g).apply(leaf(torch, [1.0]).clone())._version == writes
+        assert make(torch, forward, lambda ctx, g: g).apply(torch.ones(1))._version == writes
+
+
 def test_a_dirty_input_that_was_saved_before_is_noticed(torch):
     hidden = leaf(torch, [1.0, 2.0]).clone()
     square = hidden * hidden
@@ -156,6 +170,25 @@ def test_a_non_differentiable_output_receives_zeros(torch):
     (doubled * tripled).sum().backward()
     assert received == [[0.0, 0.0]]
     assert x.grad.tolist() == [6.0, 12.0]
+
+
+def test_an_output_without_a_derivative_receives_zeros_of_its_dtype(torch):
+    seen = []
+
+    def forward(ctx, value):
+        positive = value > 0
+        ctx.mark_non_differentiable(positive)
+        return value * 2, positive, value.long(), 5
+
+    def backward(ctx, *gradients):
+        seen.extend(gradients)
+        return gradients[0] * 2
+
+    make(torch, forward, backward).apply(leaf(torch, [1.5, -2.0]))[0].sum().backward()
+    _, positive, whole, number = seen
+    assert positive.tolist() == [False, False]
+    assert whole.tolist() == [0, 0] and whole.dtype is torch.int64
+    assert number is None
 
 
 def test_once_differentiable_turns_a_double_backward_into_an_error(torch, function_module):

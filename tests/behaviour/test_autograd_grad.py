@@ -144,6 +144,7 @@ def test_a_gradient_edge_names_the_node_and_the_output(torch):
     assert edge.node is values.grad_fn and edge.output_nr == 0
     _, largest = x.sort(dim=1)[0].unbind(1)
     assert torch.autograd.graph.get_gradient_edge(largest).output_nr == 1
+    assert edge._fields == ("node", "output_nr", "ownership_token") and edge.ownership_token is None
 
 
 def test_the_edge_of_a_leaf_is_its_accumulator(torch):

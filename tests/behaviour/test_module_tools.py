@@ -93,6 +93,15 @@ def test_fold_adds_what_unfold_has_taken_apart(torch):
     assert torch.allclose(fold(blocks(image)), image * fold(blocks(torch.ones_like(image))), atol=1e-6)
 
 
+def test_fold_names_the_dimensions_of_a_batch(torch):
+    for columns in (torch.ones(2, 3), torch.ones(1, 2, 3)):
+        with pytest.raises(RuntimeError, match=r"^Expected size of input's dimension 1 to .* got input.size\(1\)=2 "):
+            torch.nn.functional.fold(columns, 2, 2)
+    for columns in (torch.ones(4, 3), torch.ones(1, 4, 3)):
+        with pytest.raises(RuntimeError, match=r"expected size of input's dimension 2 to .* got input.size\(2\)=3\.$"):
+            torch.nn.functional.fold(columns, 2, 2)
+
+
 def test_fractional_pooling_draws_its_windows(torch):
     torch.manual_seed(5)
     samples = torch.rand(2, 3, 2)

@@ -238,6 +238,27 @@ def test_numbers_lie_where_they_should(torch):
             TypeError,
             "random_() received an invalid combination of arguments - got (NoneType), but expected one of:",
         ),
+        (
+            "torch.randint(3, (2,), dtype=torch.complex64)",
+            RuntimeError,
+            "check_random_bounds handles only integral, floating-point and boolean types",
+        ),
+        (
+            "torch.randint_like(torch.ones(2, dtype=torch.complex64), 3)",
+            RuntimeError,
+            "check_random_bounds handles only integral, floating-point and boolean types",
+        ),
+        (
+            "torch.ones(2, dtype=torch.complex64).random_(3)",
+            RuntimeError,
+            "check_random_bounds handles only integral, floating-point and boolean types",
+        ),
+        ("torch.randperm(3, dtype=torch.bool)", NotImplementedError, "\"randperm\" not implemented for 'Bool'"),
+        (
+            "torch.randperm(3, dtype=torch.complex64)",
+            NotImplementedError,
+            "\"randperm\" not implemented for 'ComplexFloat'",
+        ),
         ("torch.manual_seed(2**64)", ValueError, "Overflow when unpacking long long"),
         ("torch.manual_seed('a')", ValueError, "invalid literal for int() with base 10: 'a'"),
     ],

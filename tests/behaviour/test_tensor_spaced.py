@@ -49,6 +49,29 @@ def test_a_step_that_is_nothing_in_whole_numbers_is_refused(torch):
         torch.arange(0, 5, 0)
 
 
+@pytest.mark.parametrize("dtype, name", [("bool", "Bool"), ("complex64", "ComplexFloat")])
+def test_neither_truths_nor_complex_numbers_are_counted(torch, dtype, name):
+    kind = getattr(torch, dtype)
+    for end in (0, 3):
+        with pytest.raises(NotImplementedError, match=f"^\"arange_cpu\" not implemented for '{name}'"):
+            torch.arange(end, dtype=kind)
+    with pytest.raises(NotImplementedError, match=f"^\"arange_cpu\" not implemented for '{name}'"):
+        torch.arange(2, out=torch.empty(2, dtype=kind))
+    with (
+        pytest.warns(UserWarning, match="torch.range"),
+        pytest.raises(NotImplementedError, match=f"^\"range_cpu\" not implemented for '{name}'"),
+    ):
+        torch.range(0, 3, dtype=kind)
+    assert torch.arange(3, dtype=kind, device="meta").dtype is kind
+
+
+def test_truths_are_not_spaced_evenly(torch):
+    with pytest.raises(NotImplementedError, match="^\"linspace_cpu\" not implemented for 'Bool'"):
+        torch.linspace(0, 1, 3, dtype=torch.bool)
+    assert torch.linspace(1, 2, 1, dtype=torch.bool).tolist() == [True]
+    assert torch.linspace(0, 1, 3, dtype=torch.bool, device="meta").shape == (3,)
+
+
 def test_range_includes_its_end(torch):
     with pytest.warns(UserWarning, match="torch.range is deprecated"):
         assert torch.range(0, 1, 0.5).tolist() == [0, 0.5, 1]

@@ -99,6 +99,32 @@ def test_a_handler_needs_only_the_arguments_that_it_knows(torch):
         torch.sub(Scalar(1, 1.0), Scalar(1, 1.0))
 
 
+def test_a_class_that_refuses_an_operator_may_answer_by_a_method_of_its_own(torch):
+    class Quantity:
+        @classmethod
+        def __torch_function__(cls, function, types, arguments=(), keywords=None):
+            return NotImplemented
+
+        def __radd__(self, other):
+            return "reflected add"
+
+        def __rmatmul__(self, other):
+            return "reflected matmul"
+
+        def __gt__(self, other):
+            return "reflected gt"
+
+    x, quantity = torch.ones(2), Quantity()
+    assert x + quantity == "reflected add"
+    assert x @ quantity == "reflected matmul"
+    assert (x < quantity) == "reflected gt"
+    for refused in (lambda: x - quantity, lambda: x / quantity, lambda: x & quantity):
+        with pytest.raises(TypeError, match="unsupported operand type.* 'Tensor' and 'Quantity'"):
+            refused()
+    with pytest.raises(TypeError, match="^Multiple dispatch failed for 'torch.add'"):
+        torch.add(x, quantity)
+
+
 def test_the_repr_of_a_parameter(torch):
     parameter = torch.nn.Parameter(torch.ones(2))
     assert repr(parameter) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"

@@ -64,9 +64,9 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode stops at NaN."""
+    """Whether anomaly mode stops at NaN; True where it is off, for that is how it begins."""
     anomaly = current().anomaly
-    return anomaly is not None and anomaly.check_nan
+    return anomaly is None or anomaly.check_nan
 
 
 def watched(anomaly: Anomaly, node, compute):

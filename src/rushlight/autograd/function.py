@@ -150,7 +150,6 @@ class Application:
         self.function, self.arguments, self.keywords = function, arguments, keywords
         is_tensor = [isinstance(each, Tensor) for each in arguments]
         self.inputs = list(compress(arguments, is_tensor))
-        self.versions = [each._storage.version for each in self.inputs]
         needed = tuple([known and each.requires_grad for each, known in zip(arguments, is_tensor, strict=True)])
         self.recorded = current().grad and True in needed
         edges = tuple(map(edge_of, self.inputs)) if self.recorded else ()
@@ -253,9 +252,7 @@ class Application:
         return view
 
     def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:
-        position = next(i for i, each in enumerate(self.inputs) if each is output)
-        if output._storage.version == self.versions[position]:
-            output._storage.written()
+        output._storage.written()  # the mark is a write of its own, whatever `forward` has done
         if differentiable:
             if isinstance(edge_of(output), Leaf):
                 raise noted(
@@ -302,10 +299,8 @@ MARKS = ("to_save", "dirty_tensors", "non_differentiable")  # what only the end 
 
 
 def _meta_of(output):
-    """Shape and dtype of an output that can have a gradient."""
-    if not isinstance(output, Tensor) or not (output.is_floating_point() or output.is_complex()):
-        return None
-    return output._array.shape, output._array.dtype
+    """Shape and dtype of an output: `backward` gets zeros of both, even where no gradient can come."""
+    return (output._array.shape, output._array.dtype) if isinstance(output, Tensor) else None
 
 
 class DelayedError(FunctionNode):

@@ -219,6 +219,7 @@ class GradientEdge(NamedTuple):
 
     node: Node
     output_nr: int
+    ownership_token: Node | None = None  # PyTorch's: what keeps a node alive that is of C++ alone
 
 
 class Leaf(Node):

@@ -127,13 +127,22 @@ def operated(function, input, other):
             ENTRY.place = None
     if not isinstance(input, Tensor):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
+    if not isinstance(other, Tensor) and hasattr(other, "__torch_function__"):
+        return _foreign(function, input, other)
     if function.__name__ in PRODUCTS:
         return _product(function, input, other)
     if isinstance(other, np.ndarray):
         return function(input, adopted(other))
-    if isinstance(other, (Tensor, *NUMBERS)) or hasattr(other, "__torch_function__"):
-        return function(input, other)
-    return NotImplemented
+    return function(input, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
+
+
+def _foreign(function, input, other):
+    """What a class that is no tensor makes of an operator. Where it refuses, Python asks a method of its own."""
+    try:
+        taken = overridden(function.declaration, (input, other), current())
+        return function(input, other) if taken is ABSENT else taken
+    except TypeError:
+        return NotImplemented
 
 
 def _product(function, input, other):
@@ -141,7 +150,4 @@ def _product(function, input, other):
         other = adopted(other)
         common = result_type([(input.dtype, 1), (other.dtype, 1)])
         input, other = input.to(common), other.to(common)
-    if type(other) not in PLAIN_TYPES and hasattr(other, "__torch_function__"):
-        taken = overridden(function.declaration, (input, other), current())
-        return function(input, other) if taken is ABSENT else taken
     return function(input, other) if isinstance(other, Tensor) else NotImplemented

@@ -133,8 +133,15 @@ def randint(
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.integers(_stream(generator), size, INT64, low, high))
     kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
+    _check_real(kind)
     array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
     return made(array, device=device, requires_grad=requires_grad, out=out)
+
+
+def _check_real(kind) -> None:
+    """Raises for a complex dtype, which has no numbers between bounds."""
+    if kind.category == dtypes.COMPLEX:
+        raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
 
 
 def _bounds(name: str, low, high) -> tuple[int, int]:
@@ -168,6 +175,8 @@ def randperm(
     """The numbers from 0 to n - 1 in random order."""
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
     kind = as_dtype("randperm", dtype) or (out.dtype if out is not None else dtypes.int64)
+    if not _is_meta(device):
+        _check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
     return made(array, device=device, requires_grad=requires_grad, out=out)
 
@@ -229,6 +238,7 @@ def randint_like(
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
     place = input.device if device is None else device
     kind = as_dtype("randint_like", dtype) or input.dtype
+    _check_real(kind)
     if _is_meta(place):
         return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
     stream = _stream(generator)
@@ -429,9 +439,10 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
     >>> torch.zeros(3).random_(4, 5)
     tensor([4., 4., 4.])
     """
-    _check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
     if from_ is ... and to is ...:
+        _check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
         return _filled(self, generator, mt19937.all_integers)
+    _check_real(self.dtype)
     low, high = _limits(from_, to)
     if high is None:
         high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)

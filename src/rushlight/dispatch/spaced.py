@@ -13,12 +13,14 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core import dtype as dtypes
+from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.making import made
 from rushlight.dispatch.message import no_form, type_name
+from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
 
 REAL = frozenset((int, float))
@@ -62,6 +64,7 @@ def arange(
         start, end, step, integral = int(start), int(end), int(step), True
         if not step:
             raise ValueError("step must be nonzero")
+    _check_counted("arange", dtype, device)
     count = max(-((start - end) // step), 0) if integral else math.ceil((end - start) / step)
     array = _counted(start, step, count, dtype)
     return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
@@ -83,6 +86,7 @@ def range(
     start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
     dtype = as_dtype("range", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+    _check_counted("range", dtype, device)
     count = math.floor((end - start) / step) + 1
     return made(
         _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
@@ -120,6 +124,12 @@ def _counted(start, step, count: int, dtype) -> np.ndarray:
     return counted * step + start
 
 
+def _check_counted(name: str, dtype, device) -> None:
+    """Raises for a dtype in which nobody counts: truths and complex numbers. A meta tensor has no numbers to count."""
+    if dtype.category in (dtypes.BOOL, dtypes.COMPLEX) and as_device(device).type != "meta":
+        raise unimplemented(f"{name}_cpu")(dtype)
+
+
 def _check_range(start, end, step) -> None:
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -140,6 +150,8 @@ def linspace(
     """
     start, end = _bounds("linspace", start, end, steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
+    if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
+        raise unimplemented("linspace_cpu")(dtype)
     return made(_spaced(start, end, steps, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out)
 
 
@@ -165,7 +177,7 @@ def logspace(
     start, end = _bounds("logspace", start, end, steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)
     if dtype is dtypes.bool:
-        raise NotImplementedError("\"logspace_cpu\" not implemented for 'Bool'")
+        raise unimplemented("logspace_cpu")(dtype)
     exponents = np.array([float(start)]) if _is_single(steps, dtype) else _spaced(start, end, steps, dtype)
     with np.errstate(all="ignore"):
         array = np.power(exponents.dtype.type(base), exponents)

@@ -266,23 +266,23 @@ def check_blocks(size, counts: tuple, kernel_size, dilation, padding) -> None:
 
 def check_columns(input, size: tuple, kernel_size, dilation, padding, stride) -> None:
     """As many columns as blocks, each a whole number of kernels long."""
-    rank, shape = input.ndim, list(input.shape)
-    if rank not in (2, 3) or 0 in shape[-2:]:
+    shape = list(input.shape)
+    if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {shape}"
         )
     if shape[-2] % math.prod(kernel_size):
         raise RuntimeError(
-            f"Expected size of input's dimension {rank - 2} to be divisible by the product of kernel_size, but got "
-            f"input.size({rank - 2})={shape[-2]} and kernel_size={kernel_size}."
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)="
+            f"{shape[-2]} and kernel_size={kernel_size}."
         )
     rows, columns = counts = block_counts(size, kernel_size, dilation, padding, stride)
     if math.prod(counts) != shape[-1]:
         raise RuntimeError(
             f"Given output_size={size}, kernel_size={kernel_size}, dilation={dilation}, padding={padding}, "
-            f"stride={stride}, expected size of input's dimension {rank - 1} to match the calculated number of sliding "
-            f"blocks {rows} * {columns} = {math.prod(counts)}, but got input.size({rank - 1})={shape[-1]}."
+            f"stride={stride}, expected size of input's dimension 2 to match the calculated number of sliding blocks "
+            f"{rows} * {columns} = {math.prod(counts)}, but got input.size(2)={shape[-1]}."
         )
     if min(counts) < 1:
         raise RuntimeError(
