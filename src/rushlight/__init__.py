@@ -109,7 +109,7 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "amp array_api backends cpu distributed distributions explain fft linalg masked nn optim return_types "
+    "amp array_api backends cpu distributed distributions explain fft func linalg masked nn optim return_types "
     "serialization signal special testing utils".split()
 )
 _GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")

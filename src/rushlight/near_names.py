@@ -11,7 +11,7 @@ from rushlight.missing import is_public, public_modules, public_name
 # What to write where no name that is near would do.
 INSTEAD = {
     "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
-    "torch.func": "torch.nn.utils.stateless.functional_call calls a module with other parameters; torch.autograd.grad "
+    "torch.func": "torch.func.functional_call calls a module with other parameters; torch.autograd.grad "
     "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
     "torch.fx": "Read a model by its named_modules(), and a graph by grad_fn.next_functions.",
     "torch.hub": "Fetch the file by other means; torch.load reads it.",

@@ -31,7 +31,7 @@ LEVELS = [
         "amp",
         "backends",
     },
-    {"nn", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
+    {"nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "near_names", "standard"},
     {"__init__", "__main__"},
 ]
@@ -44,6 +44,7 @@ SAME_LEVEL = {
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("optim", "nn"),  # an averaged model is a module
+    ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "missing"),  # what the command reports are the names that raise as missing
     ("cli", "near_names"),  # and what to use instead

@@ -1,6 +1,7 @@
 """Tools around modules: fusing normalisation, calling with other weights, making modules without drawing."""
 
 import copy
+import importlib
 
 import pytest
 
@@ -58,6 +59,36 @@ def test_a_tied_weight_is_replaced_under_all_its_names(torch):
     assert call(Tied(), {"there.weight": three}, torch.ones(1, 1)).item() == 9
     with pytest.raises(ValueError, match="^functional_call got multiple values for keys"):
         call(Tied(), {"there.weight": three, "back.weight": two}, torch.ones(1, 1))
+
+
+def test_torch_func_calls_a_module_with_tensors_from_several_dictionaries(torch):
+    func = importlib.import_module(f"{torch.__name__}.func")
+    layer = torch.nn.Sequential(torch.nn.Linear(2, 1, bias=False), torch.nn.BatchNorm1d(1)).eval()
+    own, mean = {"0.weight": torch.ones(1, 2)}, {"1.running_mean": torch.full((1,), 3.0)}
+    x = torch.tensor([[2.0, 3.0]])
+    assert func.functional_call(layer, [own, mean], x).item() == pytest.approx(2, rel=1e-4)
+    assert func.functional_call(layer, {**own, **mean}, (), {"input": x}).item() == pytest.approx(2, rel=1e-4)
+    with pytest.raises(ValueError, match=r"^\['0.weight'\] appeared in multiple dictionaries; behavior of"):
+        func.functional_call(layer, (own, own), x)
+    with pytest.raises(ValueError, match="^Expected all elements of parameter_and_buffer_dicts to be dictionaries"):
+        func.functional_call(layer, [own, 5], x)
+    with pytest.raises(ValueError, match="^Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts"):
+        func.functional_call(layer, 5, x)
+    with pytest.raises(RuntimeError, match="^Error.s. in reparametrizing for Sequential:\n\tMissing key"):
+        func.functional_call(layer, own, x, strict=True)
+
+
+def test_a_step_of_gradient_descent_is_differentiated(torch):
+    """The inner step of MAML: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html"""
+    func = importlib.import_module(f"{torch.__name__}.func")
+    layer = torch.nn.Linear(1, 1, bias=False)
+    torch.nn.init.constant_(layer.weight, 2.0)
+    weights = dict(layer.named_parameters())
+    loss = func.functional_call(layer, weights, torch.ones(1, 1)).pow(2).sum()  # w**2
+    (gradient,) = torch.autograd.grad(loss, tuple(weights.values()), create_graph=True)
+    adapted = {"weight": weights["weight"] - 0.25 * gradient}  # w / 2
+    func.functional_call(layer, adapted, torch.ones(1, 1)).pow(2).sum().backward()
+    assert layer.weight.grad.item() == 1.0
 
 
 def test_skip_init_draws_nothing(torch):

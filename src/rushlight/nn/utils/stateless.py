@@ -18,8 +18,13 @@ def functional_call(
         FutureWarning,
         stacklevel=2,
     )
+    return called_with(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
+
+
+def called_with(module, tensors: dict, args, kwargs: dict | None, *, tie_weights: bool, strict: bool):
+    """The call that `functional_call` makes under both of its names; what is no tuple is the one argument."""
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    with replaced(module, parameters_and_buffers, tie_weights=tie_weights, strict=strict):
+    with replaced(module, tensors, tie_weights=tie_weights, strict=strict):
         return module(*args, **(kwargs or {}))
 
 

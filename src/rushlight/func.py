@@ -1,0 +1,46 @@
+"""`torch.func`: a module as a function of its parameters. Its transforms of functions are not here yet.
+
+See https://docs.pytorch.org/docs/stable/func.html.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rushlight.nn.utils.stateless import called_with
+
+__all__ = ["functional_call"]
+
+
+def functional_call(
+    module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights: bool = True, strict: bool = False
+):
+    """`module(*args, **kwargs)` with other tensors, by dotted name, in the place of its parameters and buffers.
+
+    `parameter_and_buffer_dicts` is a dictionary, or several that have no name in common. With `tie_weights` tensors
+    that the module has under several names are replaced under all of them; with `strict` every one must be given, and
+    no other.
+
+    >>> import rushlight as torch
+    >>> double = {"weight": torch.tensor([[2.0]])}
+    >>> torch.func.functional_call(torch.nn.Linear(1, 1, bias=False), double, torch.tensor([3.0]))
+    tensor([6.])
+    """
+    tensors = _merged(parameter_and_buffer_dicts)
+    return called_with(module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict)
+
+
+def _merged(given) -> dict:
+    if isinstance(given, dict):
+        return given
+    if not isinstance(given, Sequence):
+        raise ValueError(
+            f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}"
+        )
+    if not all(isinstance(each, dict) for each in given):
+        raise ValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
+    repeated = [name for name, count in Counter(name for each in given for name in each).items() if count > 1]
+    if repeated:
+        raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+    return {name: tensor for each in given for name, tensor in each.items()}
