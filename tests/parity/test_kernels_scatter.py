@@ -442,3 +442,24 @@ def test_an_index_of_one_dimension_is_its_own_places():
             x.gather(0, rushlight.tensor([wrong]))
         with pytest.raises(RuntimeError, match="out of bounds"):
             x.scatter_add_(0, rushlight.tensor([wrong]), rushlight.ones(1))
+
+
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+def test_only_the_part_of_a_source_that_is_named_gets_a_gradient(reduce, pytorch):
+    """PyTorch's backward fails for such a source, and not for that part of it."""
+    index, slopes = [[0, 1, 1], [1, 0, 1]], []
+    source = np.random.default_rng(3).permutation(20).reshape(4, 5) / 4 - 2
+    for library, named in ((pytorch, (slice(2), slice(3))), (rushlight, ())):
+        src = library.tensor(source, requires_grad=True)
+        into = library.full((2, 4), 0.5, dtype=library.float64)
+        into.scatter_reduce(0, library.tensor(index), src[named] if named else src, reduce).cos().sum().backward()
+        slopes.append(src.grad.numpy())
+    np.testing.assert_allclose(slopes[1], slopes[0], rtol=1e-12)
+
+
+def test_a_mask_without_dimensions_gives_its_value_the_whole_gradient():
+    """PyTorch's backward has an assertion fail."""
+    x, value = rushlight.zeros(3, requires_grad=True), rushlight.ones((), requires_grad=True)
+    x.index_put((rushlight.tensor(True),), value).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]
+    assert value.grad.item() == 3

@@ -53,6 +53,68 @@ CALLS = {
         TURNED + "x[i, torch.tensor([0, 1, 2])]",
         TURNED + "x.requires_grad_(); x[:, i].sum().backward(); x.grad",
     ],
+    "the dtype of out= in which sums and products are computed": [
+        *(
+            f"x = torch.tensor([[1.7, 2.0], [1.0, {big}]]).to(torch.{kind}); "
+            f"torch.{name}(x, 0, out=torch.empty(0, dtype=torch.{out}))"
+            for name in ("sum", "prod", "cumsum", "cumprod")
+            for kind, out, big in (
+                ("float32", "int64", 3), ("float32", "float64", 1e8), ("int32", "bool", 0),
+                ("float32", "bool", 3), ("int64", "float16", 3),
+            )
+        ),
+        *(
+            f"torch.{name}(torch.ones(2, 3), 0, dtype=torch.float64, out=torch.empty(0, dtype=torch.{out}))"
+            for name in ("sum", "prod", "cumsum", "cumprod", "nansum")
+            for out in ("float32", "float64", "int64")
+        ),
+        "torch.nansum(torch.tensor([1e8, 3.0, math.nan]), 0, out=torch.empty(0, dtype=torch.float64))",
+    ],
+    "gradients where NaN is the largest": [
+        f"x = torch.tensor({numbers}, requires_grad=True); {call}.backward(); x.grad"
+        for numbers in ("[math.nan, 1.0, 2.0, 3.0]", "[1.0, math.nan, math.nan, 2.0]", "[2.0, 2.0, -2.0, 1.0]")
+        for call in (
+            "x.norm(p=math.inf)", "x.norm(p=-math.inf)", "torch.linalg.vector_norm(x, math.inf)",
+            "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 0, 1, 1]), x, 'amax').sum()",
+            "torch.zeros(2).scatter_reduce(0, torch.tensor([0, 0, 1, 1]), x, 'amin', include_self=False).sum()",
+        )
+    ],
+    "units with endless slopes, and zeros": [
+        f"torch.nn.functional.{name}(torch.tensor([-2.0, -0.0, 0.0, 1.0, math.nan, math.inf, -math.inf]), {alpha})"
+        for name in ("elu", "celu")
+        for alpha in ("math.inf", "-math.inf", "math.nan", "-1.0", "2.0", "1.0")
+    ] + ["torch.nn.functional.selu(torch.tensor([-0.0, 0.0, 1.0, math.inf]))"],
+    "limits beyond half precision": [
+        "torch.nn.functional.softshrink(torch.ones(2, dtype=torch.bfloat16), 1e5)",
+        "torch.nn.functional.softshrink(torch.ones(2), 1e39)",
+    ],
+    "a mask without dimensions": [
+        "torch.zeros(2, 3).index_put_((torch.tensor(True),), torch.tensor(5.0))",
+        "torch.zeros(2, 3).index_put_((torch.tensor(False),), torch.tensor(5.0))",
+        "torch.tensor(3.0).index_put((torch.tensor(True),), torch.tensor(5.0))",
+        "torch.zeros(3).index_put((torch.tensor(True), torch.tensor(1)), torch.tensor(7.0))",
+    ],
+    "masks of attention": [
+        f"x = torch.ones({shape}); torch.nn.functional.scaled_dot_product_attention(x, x, x, torch.ones({mask}))"
+        for shape in ((3, 5), (2, 3, 5), (4, 2, 3, 5))
+        for mask in ((), (3,), (7,), (2, 3, 3), (1, 4, 1, 3, 3))
+    ],
+    "histograms of other dtypes": [
+        f"torch.histc(torch.tensor({numbers}, dtype=torch.{kind}), {limits})"
+        for numbers, kind in (([1, 2], "int64"), ([1, 2], "complex64"), ([1, 0], "bool"), ([], "int32"))
+        for limits in ("4", "0", "-1", "4, 0, 2")
+    ] + ["torch.histc(torch.tensor([1, 2]), 4, 1, 0)", "torch.histc(torch.tensor([True]), 4, 1, 0)"],
+    "windows that are refused": [
+        f"torch.nn.functional.{kind}_pool{dims}d(torch.ones({shape}), {settings})"
+        for kind in ("max", "avg")
+        for dims in (2, 3)
+        for shape in ((3,), (3, 3), (2, 9, 9), (1, 2, 9, 9), (1, 2, 9, 9, 9), (1, 1, 2, 9, 9, 9))
+        for settings in ("0", "2, 0", "2, 1, -1", "2, 1, 2", "-1, 1", "-5, 1", "2, -1", "3, 1, 2")
+    ] + [
+        f"torch.nn.functional.max_pool{dims}d(torch.ones((1, 2) + (9,) * {dims}), {settings})"
+        for dims in (2, 3)
+        for settings in ("3, 1, 2, 2", "3, 1, 1, 2", "2, 1, 2, 3", "3, 1, 0, 0", "3, 1, 0, -1", "2, 1, 1, 3")
+    ] + ["torch.nn.functional.avg_pool3d(torch.ones(1, 2, 9, 9, 9), (2, 2))"],
     "whole numbers divided": [
         ONES + "torch.ones(3).addcdiv_(x, x)",
         ONES + "torch.addcdiv(x.float(), x, x, value=1.5)",

@@ -105,8 +105,8 @@ def leaky_relu(array, slope) -> Value:
 
 
 def elu(array, alpha, scale, input_scale) -> Value:
-    """`scale * x` where it is positive, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
-    return maximum(array, 0) * scale + m.expm1(minimum(array, 0) * input_scale) * (alpha * scale)
+    """`scale * x` where it is not negative, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
+    return where(array < 0, m.expm1(minimum(array, 0) * input_scale) * (alpha * scale), array * scale)
 
 
 def log_sigmoid(array) -> Value:

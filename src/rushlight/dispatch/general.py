@@ -20,7 +20,7 @@ from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
-from rushlight.dispatch.out import into
+from rushlight.dispatch.out import in_dtype_of, into
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.short import between_halves, called, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
@@ -41,6 +41,8 @@ def general(op, arguments: tuple, out=None):
             if (result := shortly(op, arguments)) is not None:
                 return result
         if out is not None:
+            if op.computes_in_out:
+                arguments = in_dtype_of(out, op, arguments)
             return into(out, op.called, uncast(called, op, arguments), op, arguments)
         modes = current()
         taken = overridden(op, arguments, modes)

@@ -32,6 +32,8 @@ def written_to(out, values, op, *operands):
     """`out`, to which an array is written that the fast path of an operator has computed from its operands."""
     target = target_of(out, values, op, operands)
     if target is None:
+        if op.computes_in_out and out._array.dtype != values.dtype:
+            raise NotHere
         return _into(out, op.called, wrap(np.asarray(values)), op, operands)
     return put(out, target, values, 3)
 
@@ -71,6 +73,16 @@ def target_of(out, values, op, operands):
     if storage.inference or not array.flags.forc or (mode and has_history(out)):
         return None
     return array
+
+
+def in_dtype_of(out, op, arguments: tuple) -> tuple:
+    """The arguments of a sum or a product, which is computed in the dtype of `out` if none was given for it."""
+    if not isinstance(out, Tensor):
+        return arguments
+    place = [each.name for each in op.arguments].index("dtype")
+    if arguments[place] not in (None, out.dtype):
+        raise message.other_dtype(op.computes_in_out, arguments[place], out.dtype)
+    return (*arguments[:place], out.dtype, *arguments[place + 1 :])
 
 
 def into(out, name: str, results, op=None, arguments: tuple = ()):

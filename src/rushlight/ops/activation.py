@@ -188,7 +188,7 @@ class celu:
         if alpha == 0:
             raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
         number = xp.element(alpha, input.dtype)
-        return xp.where(input > 0, input, xp.expm1(xp.minimum(input, 0) / number) * number)
+        return xp.where(input < 0, xp.expm1(xp.minimum(input, 0) / number) * number, input)
 
     def d_input(F, g, input, alpha):
         return g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha))
@@ -371,7 +371,7 @@ class hardshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
+@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False, fits={"lambd": REDUCED})
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 

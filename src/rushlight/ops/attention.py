@@ -11,6 +11,7 @@ from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import composite, op
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.ops.shapes import broadcast, length
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -162,6 +163,15 @@ def shared_heads(F, query, shared):
     return F.repeat_interleave(shared, heads // groups, -3)
 
 
+def check_broadcast(query, key, mask) -> None:
+    """The scores are not made larger by a mask."""
+    (*batch, count, _), (*others, seen, _) = raw_shape(query), raw_shape(key)
+    scores = (*(batch if len(batch) >= len(others) else others), count, seen)
+    if mask.ndim > len(scores):
+        found = [*broadcast((scores, raw_shape(mask)))]
+        raise RuntimeError(f"output with shape {[*scores]} doesn't match the broadcast shape {found}")
+
+
 def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool) -> None:
     """What PyTorch refuses of queries, keys, values and mask."""
     kinds = [raw_dtype(each) for each in (query, key, value)]
@@ -190,5 +200,8 @@ def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool)
             raise RuntimeError(
                 "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
             )
+        if dropout_p == 0 and attn_mask.ndim < 2 and ranks == [4, 4, 4]:
+            length(attn_mask, -2)
+        check_broadcast(query, key, attn_mask)
     if not 0 <= dropout_p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")

@@ -28,7 +28,7 @@ def norm_slope(F, g, input, norm, order, dim):
         return g * F.sgn(input)
     size = F.abs(input)
     if math.isinf(order):
-        reached = F.cast(size == norm, raw_dtype(g))
+        reached = F.cast((size == norm) | (size != size), raw_dtype(g))
         return F.sgn(input) * (g / F.sum(reached, dim, True) * reached)
     if order < 1:
         return F.sgn(input) * F.choose(input == 0, 0, F.pow(size, order - 1)) * (g * F.pow(norm, 1 - order))

@@ -13,7 +13,7 @@ from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.shapes import length, one_or_each
 
 COUNTS = {1: "one", 2: "two", 3: "three"}
-PLACES = {2: ("H", "W"), 3: ("T", "H", "W")}
+PLACES = {1: ("W",), 2: ("H", "W"), 3: ("T", "H", "W")}
 
 
 # ---- batches
@@ -38,12 +38,17 @@ def hollow(input, size, dtype=None) -> MetaArray:
 
 
 def check_rank(name: str, input, dims: int) -> None:
-    """A batch or one input, not empty but for the batch."""
+    """A batch or one input."""
+    if name == "avg_pool2d":
+        length(input, -3)
+    elif input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
+
+
+def check_not_empty(name: str, input, dims: int) -> None:
+    """An input that is empty in the batch at most."""
     if input.ndim not in (dims + 1, dims + 2):
-        if name == "avg_pool2d":
-            raise no_plane(input)
-        words = "non-empty" if dims == 3 or name.startswith("max") else "Expected"
-        raise RuntimeError(f"{words} {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
+        raise no_plane(input)
     if 0 in input.shape[-dims - 1 :]:
         if dims == 2:
             raise no_plane(input)
@@ -61,25 +66,42 @@ def no_plane(input) -> RuntimeError:
     )
 
 
-def check_settings(kernel_size, stride, padding, dilation) -> None:
-    """Windows advance, and are larger than their padding."""
-    if min(stride) == 0:
-        raise RuntimeError("stride should not be zero")
-    if min(dilation) <= 0:
-        given = " ".join(
-            f"dilation{place}: {each}" for place, each in zip(PLACES[len(dilation)], dilation, strict=True)
-        )
-        raise RuntimeError(f"dilation should be greater than zero, but got {given}")
-    for kernel, pad, apart in zip(kernel_size, padding, dilation, strict=True):
+def check_steps(kernel_size, stride, padding, dilation) -> None:
+    """What PyTorch asks of each dimension before it counts the windows there."""
+    for kernel, step, pad, apart in zip(kernel_size, stride, padding, dilation, strict=True):
+        if step == 0:
+            raise RuntimeError("stride should not be zero")
         if pad < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {pad}")
-        if pad > ((kernel - 1) * apart + 1) // 2:
+        if pad > int(((kernel - 1) * apart + 1) / 2):
             raise RuntimeError(
                 f"pad should be at most half of effective kernel size, but got pad={pad}, kernel_size={kernel} and "
                 f"dilation={apart}"
             )
-    if min(*kernel_size, *stride) < 0:
-        raise RuntimeError("kernel size and stride should be greater than zero")
+
+
+def check_windows(kernel_size, stride, dilation) -> None:
+    """Windows hold something and advance."""
+    places = PLACES[len(kernel_size)]
+    for words, letter, values in (
+        ("kernel size", "k", kernel_size), ("stride", "d", stride), ("dilation", "dilation", dilation),
+    ):  # fmt: skip
+        if min(values) <= 0:
+            given = " ".join(f"{letter}{place}: {each}" for place, each in zip(places, values, strict=True))
+            raise RuntimeError(f"{words} should be greater than zero, but got {given}")
+
+
+def check_margins(kernel_size, padding) -> None:
+    """Padding is at most half of a window, however far apart its elements lie."""
+    if not [pad for kernel, pad in zip(kernel_size, padding, strict=True) if pad > kernel // 2]:
+        return
+    if len(kernel_size) == 3:
+        (kt, kh, kw), (pt, ph, pw) = kernel_size, padding
+        given = f"kT: {kt} kW: {kw} kH: {kh} padT: {pt} padW: {pw} padH: {ph}"
+    else:
+        (kh, kw), (ph, pw) = kernel_size, padding
+        given = f"padW = {pw}, padH = {ph}, kW = {kw}, kH = {kh}"
+    raise RuntimeError(f"pad should be smaller than or equal to half of kernel size, but got {given}")
 
 
 def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
@@ -112,8 +134,11 @@ def once(check):
 def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
     """The size of a maximum pooling's result."""
     dims = len(kernel_size)
-    check_settings(kernel_size, stride, padding, dilation)
     check_rank(f"max_pool{dims}d", input, dims)
+    check_steps(kernel_size, stride, padding, dilation)
+    check_windows(kernel_size, stride, dilation)
+    check_not_empty(f"max_pool{dims}d", input, dims)
+    check_margins(kernel_size, padding)
     refuse(input, "bc", f"max_pool{dims}d")
     return checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -122,10 +147,10 @@ def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
 def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override) -> tuple:
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
-    check_settings(kernel_size, stride, padding, (1,) * dims)
-    if dims == 2:
-        length(input, -3)
     check_rank(f"avg_pool{dims}d", input, dims)
+    check_steps(kernel_size, stride, padding, (1,) * dims)
+    check_windows(kernel_size, stride, (1,) * dims)
+    check_not_empty(f"avg_pool{dims}d", input, dims)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
     check_mean_dtype(input.dtype, dims)
@@ -213,6 +238,7 @@ def per_dim(name: str, argument: str, value, dims: int) -> tuple:
     if len(value) == 1:
         return value * dims
     rest = "be omitted, a single int, or" if argument == "stride" else "either be a single int, or"
+    rest = rest.removeprefix("either ") if name == "avg_pool3d" else rest
     raise RuntimeError(f"{name}: {argument} must {rest} a tuple of {COUNTS[dims]} ints")
 
 

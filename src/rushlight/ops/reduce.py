@@ -41,7 +41,13 @@ MEAN = (
 )
 
 
-@linear(exact=True, quiet=False, method_positional=("dtype",), direct=(Direct(ALL, "sum", {}, SUM, quiet=True),))
+@linear(
+    exact=True,
+    quiet=False,
+    computes_in_out=True,
+    method_positional=("dtype",),
+    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
+)
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -89,7 +95,10 @@ def sum_to_size(F, input, *lengths, size=None):
     return F.reshape(found, size) if extra else found
 
 
-@op(method_positional=("dtype",))
+@op(
+    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
+    method_positional=("dtype",),
+)
 class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
@@ -137,7 +146,7 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
 # ---- products
 
 
-@op(method_positional=("dtype",))
+@op(computes_in_out=True, method_positional=("dtype",))
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 

@@ -30,7 +30,7 @@ def accumulated_alike(input, dim, *, dtype=None):
     return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
 
 
-@linear(overlap="full", inplace=True, method_positional=("dtype",))
+@linear(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
 
@@ -45,7 +45,7 @@ class cumsum:
     samples = ALONG_DIM
 
 
-@op(overlap="full", inplace=True, method_positional=("dtype",))
+@op(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
 class cumprod:
     """The product of all elements up to each, along `dim`."""
 

@@ -17,7 +17,11 @@ def source_gradient(F, g, dim, index, shape):
     """The gradient of what was scattered: what arrived at its places, zeros where there was more than index named."""
     if 0 in index.shape:
         return F.new_zeros_of(g, shape)
-    found = F.gather(g, dim, index)
+    return enlarged(F, F.gather(g, dim, index), index, shape)
+
+
+def enlarged(F, found, index, shape):
+    """A gradient of what an index named of a source, with zeros for the rest."""
     if tuple(index.shape) == tuple(shape):
         return found
     return F.putitem(found, shape, (*map(slice, index.shape), ...))
@@ -147,17 +151,24 @@ class scatter_reduce:
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
     def d_input(F, g, input, dim, index, src, out, reduce, include_self):
-        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, src, out)
+        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
         return found if include_self else F.scatter_value(found, dim, index, 0)
 
-    def d_src(F, g, input, dim, index, src, out, reduce, include_self):
-        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, src, out)
-        return found
+    def d_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape):
+        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
+        return enlarged(F, found, index, src_shape)
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
         *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
     ]  # fmt: skip
+
+
+def named(F, src, index):
+    """The part of a source that an index names, which may be smaller."""
+    for dim, length in enumerate(index.shape):
+        src = src if src.shape[dim] == length else F.narrow(src, dim, 0, length)
+    return src
 
 
 class Written:
@@ -180,7 +191,6 @@ class Written:
 
     def of_source(self, g, input, src, out):
         """The gradient of what was written."""
-        F = self.F
         if self.reduce == "sum":
             return self.read(g)
         if self.reduce == "mean":
@@ -188,7 +198,7 @@ class Written:
         if self.reduce == "prod":
             return self.of_factors(g, input, src, out)
         own, shared, mine = self.shares(g, input, src, out)
-        return F.choose(mine, self.read(shared), 0)
+        return mine * self.read(shared)
 
     def of_factors(self, g, input, src, out):
         """The product of all the others: of a lone zero, what the product would be without it."""
@@ -201,12 +211,14 @@ class Written:
         return F.choose(lone, self.read(g * without), rest)
 
     def shares(self, g, input, src, out):
-        """For the largest and smallest: the input's gradient, each winner's, and which sources won."""
+        """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
+
+        Where NaN has won there is no winner: g / 0 times 0 is NaN again.
+        """
         F = self.F
-        won, mine = F.eq(input, out), F.eq(src, self.read(out))
-        winners = self.add(F.cast(won, raw_dtype(g)), F.cast(mine, raw_dtype(g)))
-        shared = g / winners
-        return F.choose(won, shared, 0), shared, mine
+        won, mine = (F.cast(each, raw_dtype(g)) for each in (F.eq(input, out), F.eq(src, self.read(out))))
+        shared = g / self.add(won, mine)
+        return won * shared, shared, mine
 
     def counts(self, g, src):
         """How many numbers each mean is of."""

@@ -267,7 +267,7 @@ class put_indices:
         return g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ()))
 
     def d_values(F, g, values_shape, indices):
-        return F.fit(F.index(g, indices), values_shape, raw_dtype(g))
+        return F.fit(F.index(g, indices) if indices else g, values_shape, raw_dtype(g))
 
     node = "IndexPutBackward0"
     samples = lambda r: [
@@ -306,9 +306,13 @@ def _filling(F, input, mask, value):
 def _index_arrays(input, indices) -> tuple:
     """Index tensors as arrays; masks become positions."""
     found: list = []
+    if len(indices) > input.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {len(indices)})")
     for each in indices:
         array = checked(each._array)
-        if array.dtype in MASKS:
+        if array.dtype in MASKS and not array.ndim:
+            found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or nothing of it
+        elif array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
             found += places_where(array)
         else:

@@ -304,13 +304,15 @@ class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
 
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
-        refuse(input, "biuc", "histogram_cpu")
         check_bins(bins)
+        refuse(input, "c", "aminmax_cpu" if min == max == 0 else "histogram_cpu")
         low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)))
         if not (math.isfinite(low) and math.isfinite(high)):
             raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
         if low > high:
             raise RuntimeError("torch.histc: max must be larger than min")
+        refuse(input, "b", "linspace_cpu")
+        refuse(input, "iu", "histogram_cpu")
         return xp.even_counts(input, low, high, bins)
 
     shape = lambda input, bins, min, max: results.MetaArray((bins,), input.dtype)
