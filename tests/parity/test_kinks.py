@@ -7,6 +7,8 @@ import math
 
 import pytest
 
+import rushlight
+
 inf, nan = math.inf, math.nan
 
 # (expression, where the operands are, their gradients)
@@ -130,3 +132,15 @@ def test_derivatives_at_kinks(torch, expression, points, gradients):
     result.sum().backward()
     found = {name: (operand.grad + 0).tolist() for name, operand in operands.items()}
     assert found == {name: pytest.approx(values, nan_ok=True) for name, values in gradients.items()}
+
+
+@pytest.mark.parametrize("count", [1, 7, 40, 50_000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["elu", "celu", "selu"])
+def test_exponential_units_keep_the_sign_of_a_zero(name, dtype, count, pytorch):
+    found = []
+    for library in (rushlight, pytorch):
+        x = library.zeros(count, dtype=getattr(library, dtype))
+        x[::2] = -0.0
+        found.append(library.signbit(getattr(library.nn.functional, name)(x)).tolist())
+    assert found[0] == found[1]

@@ -355,11 +355,14 @@ def elu(array, alpha, scale, input_scale):
     """`scale * x` where it is not negative, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
     kind = array.dtype
     zero = ARRAY_NUMBERS[kind].zero
-    found = np.minimum(array, zero, out=...)
+    found = np.minimum(zero, array, out=...)
     if alpha == scale == input_scale == 1:  # a curve that lies nowhere below the line
         return np.maximum(np.expm1(found, found), array, out=found)
     rising, falling, within = [element(each, kind) for each in (scale, alpha * scale, input_scale)]
     np.expm1(np.multiply(found, within, found), found)
+    if 0 < alpha * scale < math.inf:  # to add what is 0 on either side takes less than to choose
+        np.multiply(found, falling, found)
+        return np.add(np.maximum(zero, array) * rising, found, out=found)
     straight = np.multiply(array, rising, out=...)
     return np.multiply(found, falling, out=straight, where=array < zero)
 
