@@ -88,6 +88,19 @@ CALLS = {
         "torch.nn.functional.softshrink(torch.ones(2, dtype=torch.bfloat16), 1e5)",
         "torch.nn.functional.softshrink(torch.ones(2), 1e39)",
     ],
+    "shapes that do not fit": [
+        *(
+            f"torch.{name}(torch.ones({sizes[0]}, dtype=torch.{kind}), torch.ones({sizes[1]}, dtype=torch.{kind}))"
+            for sizes in ((3, 2), ((2, 0), (0, 3)))
+            for name, kind in (
+                ("pow", "complex64"), ("float_power", "complex64"), ("gcd", "float64"), ("lcm", "bool"),
+                ("xlogy", "complex64"), ("logaddexp", "int32"), ("fmod", "complex64"), ("bitwise_and", "float32"),
+            )
+        ),
+        "torch.ones(3, dtype=torch.complex64) ** torch.ones(2, dtype=torch.complex64)",
+        "torch.aminmax(torch.ones(2, 0), out=torch.zeros(0))",
+        "torch.aminmax(torch.ones(2, 3), dim=0, out=torch.zeros(3))",
+    ],
     "a mask without dimensions": [
         "torch.zeros(2, 3).index_put_((torch.tensor(True),), torch.tensor(5.0))",
         "torch.zeros(2, 3).index_put_((torch.tensor(False),), torch.tensor(5.0))",

@@ -101,6 +101,8 @@ def power(base, exponent):
     try:
         return base**exponent
     except ValueError:
+        if base.dtype.kind not in "iu":  # shapes that do not fit
+            raise
         inverse = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (exponent % 2), 0))
         return np.where(exponent < 0, inverse, base ** np.maximum(exponent, 0)).astype(np.result_type(base, exponent))
 

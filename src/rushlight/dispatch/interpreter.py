@@ -34,6 +34,8 @@ class Call(Operands):
             refusal = refuses.get(kind) or refuses.get(kind.category)
             error = refusal(kind) if refusal else None
         if error is not None:
+            if self.op.kind == "elementwise":  # of shapes that do not fit PyTorch speaks first
+                error = message.broadcast_mismatch([each.shape for each in self.tensors]) or error
             try:
                 raise error
             finally:

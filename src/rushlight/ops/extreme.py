@@ -7,6 +7,7 @@ evenly; `max` and `min` along a dimension give it to the element at the index th
 from __future__ import annotations
 
 from rushlight.core.dtype import C_NAMES
+from rushlight.core.errors import type_name
 from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.ops import results
@@ -105,6 +106,8 @@ class min_and_max:
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
 def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if out is not None and not isinstance(out, (tuple, list)):
+        raise TypeError(f"aminmax(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
     for each in out or ():
         if each.dtype is not input.dtype:
             raise RuntimeError(
